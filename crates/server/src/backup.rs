@@ -4,11 +4,12 @@
 //! not by pg_dump, which many machines lack and which must not be older than the Postgres server. The schema is not
 //! included, because the program contains all migrations.
 //!
-//! The file contains the signing key and password hashes, and is therefore readable by its owner only.
+//! The file contains personal data and password hashes, and is therefore readable by its owner only; with a passphrase
+//! it is encrypted. It never contains the signing keys.
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{BufWriter, Write as _};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
@@ -21,14 +22,18 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 use uuid::Uuid;
-use zip::write::SimpleFileOptions;
+use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
 use crate::config::Backup;
 use crate::database::{OwnerAccess, schema_version};
+use crate::encryption::{EncryptingWriter, Passphrase};
 
 /// Name of the manifest, the last entry of a backup.
 pub(crate) const MANIFEST_NAME: &str = "manifest.json";
+
+/// Table whose rows are left out, because a restore replaces the keys in any case.
+const SIGNING_KEYS: &str = "auth.signing_key";
 
 /// Content of a backup.
 #[derive(Debug, Serialize, Deserialize)]
@@ -77,9 +82,10 @@ pub async fn run(arguments: &Backup) -> anyhow::Result<()> {
         "no data directory at {}: set --data-dir, or --database-url for another database",
         database.data_dir.display()
     );
-    let path = target_path(&arguments.target)?;
+    let passphrase = arguments.passphrase_file.as_deref().map(Passphrase::read_file).transpose()?;
+    let path = target_path(&arguments.target, passphrase.is_some())?;
     let access = OwnerAccess::open_for_command(database).await?;
-    let outcome = write_backup(&access, &arguments.storage.resume_dir(), &path).await;
+    let outcome = write_backup(&access, &arguments.storage.resume_dir(), &path, passphrase.as_ref()).await;
     access.close().await?;
     let manifest = outcome?;
     for resume_id in &manifest.lost_resumes {
@@ -92,27 +98,46 @@ pub async fn run(arguments: &Backup) -> anyhow::Result<()> {
         manifest.parts.len(),
         manifest.schema
     );
+    if passphrase.is_none() {
+        eprintln!("It is not encrypted and contains personal data. Use --passphrase-file, or store it encrypted.");
+    }
     let missing = manifest.lost_resumes.len();
     ensure!(missing == 0, "backup written to {}, but resumes are missing: {missing}", path.display());
     Ok(())
 }
 
 /// Returns the path of the backup; rejects an existing file.
-fn target_path(target: &Path) -> anyhow::Result<PathBuf> {
+fn target_path(target: &Path, is_encrypted: bool) -> anyhow::Result<PathBuf> {
     let timestamp =
         OffsetDateTime::now_utc().format(format_description!("[year][month][day]T[hour][minute][second]Z"))?;
-    let path = if target.is_dir() { target.join(format!("tradebahi-{timestamp}.zip")) } else { target.to_owned() };
+    let extension = if is_encrypted { "zip.enc" } else { "zip" };
+    let path =
+        if target.is_dir() { target.join(format!("tradebahi-{timestamp}.{extension}")) } else { target.to_owned() };
     ensure!(!path.exists(), "{} already exists", path.display());
     Ok(path)
 }
 
 /// Writes the backup to a temporary file next to `path`, and renames it once it is complete and on disk.
-async fn write_backup(access: &OwnerAccess, resume_dir: &Path, path: &Path) -> anyhow::Result<Manifest> {
+async fn write_backup(
+    access: &OwnerAccess,
+    resume_dir: &Path,
+    path: &Path,
+    passphrase: Option<&Passphrase>,
+) -> anyhow::Result<Manifest> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let write_error = || format!("cannot write in {}", folder.display());
     // Readable by its owner only; deleted on failure.
     let file = tempfile::NamedTempFile::new_in(folder).with_context(write_error)?;
-    let manifest = write_entries(access, resume_dir, file.as_file()).await?;
+    let output = BufWriter::new(file.as_file());
+    let manifest = match passphrase {
+        None => write_entries(access, resume_dir, output).await?.0,
+        Some(passphrase) => {
+            let output = EncryptingWriter::new(output, passphrase).with_context(write_error)?;
+            let (manifest, output) = write_entries(access, resume_dir, output).await?;
+            output.finish().with_context(write_error)?;
+            manifest
+        }
+    };
     file.as_file().sync_all().with_context(write_error)?;
     file.persist_noclobber(path)
         .map_err(|error| error.error)
@@ -121,7 +146,8 @@ async fn write_backup(access: &OwnerAccess, resume_dir: &Path, path: &Path) -> a
     Ok(manifest)
 }
 
-async fn write_entries(access: &OwnerAccess, resume_dir: &Path, file: &File) -> anyhow::Result<Manifest> {
+/// Writes all entries to `output` and returns it with the manifest.
+async fn write_entries<W: Write>(access: &OwnerAccess, resume_dir: &Path, output: W) -> anyhow::Result<(Manifest, W)> {
     let mut connection = access.connect().await?;
     // One snapshot of all tables.
     let mut snapshot = connection.begin_with("begin isolation level repeatable read read only").await?;
@@ -135,9 +161,11 @@ async fn write_entries(access: &OwnerAccess, resume_dir: &Path, file: &File) -> 
         resume_dir.display(),
         resumes.len()
     );
-    let mut archive = Archive::new(file);
+    let mut archive = Archive::new(output);
     for table in list_tables(&mut *snapshot).await? {
-        let rows = snapshot.copy_out_raw(&format!("copy {table} to stdout with (format csv, header)")).await?;
+        let filter = if table == SIGNING_KEYS { "where false" } else { "" };
+        let query = format!("copy (select * from {table} {filter}) to stdout with (format csv, header)");
+        let rows = snapshot.copy_out_raw(&query).await?;
         archive.add(table_entry_name(&table), CompressionMethod::Deflated, rows).await?;
     }
     snapshot.rollback().await?;
@@ -158,8 +186,9 @@ async fn write_entries(access: &OwnerAccess, resume_dir: &Path, file: &File) -> 
     };
     archive.zip.start_file(MANIFEST_NAME, SimpleFileOptions::default())?;
     serde_json::to_writer_pretty(&mut archive.zip, &manifest)?;
-    archive.zip.finish()?.flush()?;
-    Ok(manifest)
+    let mut output = archive.zip.finish()?.into_inner();
+    output.flush()?;
+    Ok((manifest, output))
 }
 
 /// Returns the quoted names of all tables, except those of Postgres's own schemas and of `public`.
@@ -174,14 +203,14 @@ pub(crate) async fn list_tables(executor: impl PgExecutor<'_>) -> sqlx::Result<V
 }
 
 /// Backup file that is being written.
-struct Archive<'a> {
-    zip: ZipWriter<BufWriter<&'a File>>,
+struct Archive<W: Write> {
+    zip: ZipWriter<StreamWriter<W>>,
     parts: Vec<Part>,
 }
 
-impl<'a> Archive<'a> {
-    fn new(file: &'a File) -> Self {
-        Self { zip: ZipWriter::new(BufWriter::new(file)), parts: Vec::new() }
+impl<W: Write> Archive<W> {
+    fn new(output: W) -> Self {
+        Self { zip: ZipWriter::new_stream(output), parts: Vec::new() }
     }
 
     /// Adds `resumes` (id and SHA-256) from `folder`. Returns those that are missing, or not as received.

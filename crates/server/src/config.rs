@@ -77,6 +77,10 @@ pub struct Backup {
     /// Backup file, or a directory in which a file named after the time is created. Existing files are not overwritten.
     #[arg(value_name = "TO")]
     pub target: PathBuf,
+
+    /// File whose first line is a passphrase; encrypts the backup. Readable by its owner only.
+    #[arg(long)]
+    pub passphrase_file: Option<PathBuf>,
 }
 
 /// Arguments of `tradebahi restore`.
@@ -93,6 +97,10 @@ pub struct Restore {
 
     /// File written by `tradebahi backup`.
     pub file: PathBuf,
+
+    /// File with the passphrase of an encrypted backup.
+    #[arg(long)]
+    pub passphrase_file: Option<PathBuf>,
 }
 
 /// Arguments of `tradebahi import`.

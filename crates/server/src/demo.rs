@@ -1,5 +1,7 @@
 //! Demo account: a year of generated trades at both brokers, and a book of trades with notes.
 
+use std::ops::RangeInclusive;
+
 use prost_types::Timestamp;
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
 use rpc::auth::v1::{LogInRequest, LogOutRequest, RegisterRequest};
@@ -13,26 +15,17 @@ use rpc::trades::v1::{
 use rpc::transport::Transport;
 use time::{Date, Duration, OffsetDateTime, Time, UtcOffset, Weekday};
 use tonic::{Code, Request};
+use tonic_types::StatusExt as _;
 
 const EMAIL: &str = "demo@tradebahi.example";
 const PASSWORD: &str = "a-year-of-trades";
+/// Phone numbers that the account may get.
+const PHONES: RangeInclusive<u64> = 9_820_041_537..=9_820_041_546;
 
 /// Creates the account unless it exists, adds trades up to yesterday, and prints its login.
 pub async fn seed(core: &Transport) -> anyhow::Result<()> {
     let mut auth = AuthServiceClient::new(core.clone());
-    let registration = RegisterRequest {
-        notice_version: Default::default(),
-        name: "Asha Rao".to_owned(),
-        email: EMAIL.to_owned(),
-        phone: "9820041537".to_owned(),
-        password: PASSWORD.to_owned(),
-        confirm_password: PASSWORD.to_owned(),
-    };
-    match auth.register(registration).await {
-        Ok(_) => {}
-        Err(status) if status.code() == Code::AlreadyExists => {}
-        Err(status) => return Err(status.into()),
-    }
+    register(&mut auth).await?;
     let login = LogInRequest {
         restore: Default::default(),
         login: EMAIL.to_owned(),
@@ -62,6 +55,29 @@ pub async fn seed(core: &Transport) -> anyhow::Result<()> {
     auth.log_out(LogOutRequest { refresh_token: tokens.refresh_token }).await?;
     println!("Demo account: {EMAIL}, password {PASSWORD}");
     Ok(())
+}
+
+/// Creates the account unless it exists, with the first phone number that no other account has.
+async fn register(auth: &mut AuthServiceClient<Transport>) -> anyhow::Result<()> {
+    for phone in PHONES {
+        let registration = RegisterRequest {
+            notice_version: Default::default(),
+            name: "Asha Rao".to_owned(),
+            email: EMAIL.to_owned(),
+            phone: phone.to_string(),
+            password: PASSWORD.to_owned(),
+            confirm_password: PASSWORD.to_owned(),
+        };
+        match auth.register(registration).await {
+            Ok(_) => return Ok(()),
+            Err(status) if status.get_details_error_info().is_some_and(|info| info.reason == "PHONE_TAKEN") => {
+                tracing::warn!("another account has the phone number of the demo account; using the next number");
+            }
+            Err(status) if status.code() == Code::AlreadyExists => return Ok(()),
+            Err(status) => return Err(status.into()),
+        }
+    }
+    anyhow::bail!("other accounts have all phone numbers of the demo account")
 }
 
 fn india() -> UtcOffset {

@@ -9,6 +9,7 @@ pub mod core;
 pub mod database;
 pub mod demo;
 pub mod distribute;
+mod encryption;
 pub mod health;
 pub mod import_file;
 pub mod keys;
@@ -76,8 +77,10 @@ pub async fn serve(settings: &Serve) -> anyhow::Result<()> {
     background.spawn(database.supervise_cluster());
     background.spawn(start_verifier(&verifier, &transport).await);
     core.start_background_jobs(&database.pools, settings, &mut background, shutdown.requested())?;
-    if settings.demo {
-        demo::seed(&transport).await.context("cannot create the demo account")?;
+    if settings.demo
+        && let Err(error) = demo::seed(&transport).await
+    {
+        tracing::error!(error = format!("{error:#}"), "cannot create the demo account; the server starts without it");
     }
     let outcome = match site {
         Some(site) => {

@@ -17,11 +17,12 @@ use zip::ZipArchive;
 use crate::backup::{self, MANIFEST_NAME, Manifest, table_entry_name};
 use crate::config::Restore;
 use crate::database::{MIGRATIONS, OwnerAccess, newest_schema_version};
+use crate::encryption::{self, Passphrase, ReadSeek};
 
 /// Size of the chunks in which tables are sent.
 const CHUNK_BYTES: usize = 256 * 1024;
 
-type Archive = ZipArchive<BufReader<File>>;
+type Archive = ZipArchive<BufReader<Box<dyn ReadSeek>>>;
 
 /// Summary of a restore.
 struct Summary {
@@ -34,7 +35,9 @@ struct Summary {
 /// Verifies every entry of a backup, then restores it.
 pub async fn run(arguments: &Restore) -> anyhow::Result<()> {
     let path = arguments.file.display();
+    let passphrase = arguments.passphrase_file.as_deref().map(Passphrase::read_file).transpose()?;
     let file = File::open(&arguments.file).with_context(|| format!("cannot open {path}"))?;
+    let file = encryption::open(file, passphrase.as_ref()).with_context(|| format!("cannot restore {path}"))?;
     let mut archive =
         ZipArchive::new(BufReader::new(file)).with_context(|| format!("{path} is not a complete backup"))?;
     let manifest = verify(&mut archive).with_context(|| format!("cannot restore {path}"))?;

@@ -222,6 +222,53 @@ async fn a_backup_reports_missing_resumes_and_creates_no_folder(pool: PgPool) {
     assert_eq!(most.as_array().unwrap().len(), all - 1, "the other parts are included");
 }
 
+/// Runs a command with a passphrase file.
+fn run_with_passphrase(command: &str, data: &Path, file: &Path, passphrase_file: &Path) -> (bool, String) {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_tradebahi"));
+    run(program.args([command, "--data-dir"]).arg(data).arg(file).arg("--passphrase-file").arg(passphrase_file))
+}
+
+#[test]
+fn s11_a_backup_contains_no_signing_key_and_is_encrypted_with_a_passphrase() {
+    let folder = process::create_data_folder();
+    let [data, plain, encrypted, restored, passphrase] =
+        ["data", "plain.zip", "backup.zip.enc", "restored", "passphrase"].map(|name| folder.path().join(name));
+    let server = Process::start_private(&data);
+    server.register_trader();
+    let (succeeded, stderr) = run_command("backup", &data, &plain);
+    assert!(succeeded && stderr.contains("It is not encrypted"), "{stderr}");
+    // Only the header line: the key that signs the tokens of this server is not in the file.
+    assert_eq!(read_part(&plain, "auth.signing_key.csv").lines().collect::<Vec<_>>(), ["kid,private_key,created_at"]);
+
+    for (text, mode, message) in [
+        ("too short", 0o600, "shorter than 16 characters"),
+        ("correct horse battery staple\n", 0o644, "others may read"),
+    ] {
+        fs::write(&passphrase, text).unwrap();
+        fs::set_permissions(&passphrase, fs::Permissions::from_mode(mode)).unwrap();
+        let (succeeded, stderr) = run_with_passphrase("backup", &data, &encrypted, &passphrase);
+        assert!(!succeeded && stderr.contains(message) && !encrypted.exists(), "{stderr}");
+    }
+    fs::set_permissions(&passphrase, fs::Permissions::from_mode(0o600)).unwrap();
+    let (succeeded, stderr) = run_with_passphrase("backup", &data, &encrypted, &passphrase);
+    assert!(succeeded && !stderr.contains("not encrypted"), "{stderr}");
+    assert_eq!(fs::metadata(&encrypted).unwrap().permissions().mode() & 0o777, 0o600);
+    let bytes = fs::read(&encrypted).unwrap();
+    assert!(!bytes.windows(12).any(|window| window == b"auth.account"), "names of entries are visible");
+    drop(server);
+
+    let (succeeded, stderr) = run_command("restore", &restored, &encrypted);
+    assert!(!succeeded && stderr.contains("is encrypted: name the file with its passphrase"), "{stderr}");
+    fs::write(&passphrase, "another horse battery staple").unwrap();
+    let (succeeded, stderr) = run_with_passphrase("restore", &restored, &encrypted, &passphrase);
+    assert!(!succeeded && stderr.contains("wrong passphrase, or the file is damaged"), "{stderr}");
+    assert!(!restored.exists());
+    fs::write(&passphrase, "correct horse battery staple").unwrap();
+    let (succeeded, stderr) = run_with_passphrase("restore", &restored, &encrypted, &passphrase);
+    assert!(succeeded, "{stderr}");
+    log_in(&Process::start_private(&restored));
+}
+
 #[test]
 fn a_damaged_or_newer_backup_restores_nothing() {
     let folder = process::create_data_folder();

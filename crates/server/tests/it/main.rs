@@ -15,6 +15,7 @@ mod broker_files;
 mod canary;
 mod careers;
 mod cluster;
+mod demo;
 mod dependencies;
 mod documents;
 mod email_files;
