@@ -77,7 +77,8 @@ test("the sitemap lists exactly the indexed pages", async ({ request }) => {
 });
 
 test("[S13] security.txt names a contact and has not expired", async ({ request }) => {
-  const reply = await request.get("/.well-known/security.txt");
+  const path = "/.well-known/security.txt";
+  const reply = await request.get(path);
   expect(reply.headers()["content-type"]).toBe("text/plain; charset=utf-8");
   const fields = new Map(
     (await reply.text())
@@ -86,7 +87,7 @@ test("[S13] security.txt names a contact and has not expired", async ({ request 
       .map((line) => line.split(": ") as [string, string]),
   );
   expect(fields.get("Contact")).toMatch(/^mailto:.+@.+/);
-  expect(fields.get("Canonical")).toBe(`${ORIGIN}/.well-known/security.txt`);
+  expect(fields.get("Canonical")).toBe(ORIGIN + path);
   const days = (Date.parse(fields.get("Expires") ?? "") - Date.now()) / 86_400_000;
   expect(days).toBeGreaterThan(0);
   expect(days).toBeLessThan(366);
