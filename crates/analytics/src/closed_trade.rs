@@ -99,9 +99,16 @@ impl ClosedTrade {
         divide(self.net, self.risk?)
     }
 
-    /// Returns the hour of the opening in India, if known.
+    /// Returns the weekday of the opening, 1 is Monday; none for a delivery trade, on whose result months later the
+    /// weekday has no influence.
+    pub fn opening_weekday(&self) -> Option<u8> {
+        (self.kind != TradeKind::Delivery).then(|| self.opened_day.weekday().number_from_monday())
+    }
+
+    /// Returns the hour of the opening in India, if known; none for a delivery trade, as with the weekday.
     pub fn opening_hour(&self) -> Option<u8> {
-        self.has_opening_time.then(|| self.opened_at.to_offset(INDIA).hour())
+        let is_relevant = self.has_opening_time && self.kind != TradeKind::Delivery;
+        is_relevant.then(|| self.opened_at.to_offset(INDIA).hour())
     }
 
     /// Returns the seconds from opening to closing; none if both are on one day and a time is unknown.

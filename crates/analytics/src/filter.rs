@@ -5,8 +5,9 @@ use time::Date;
 
 use crate::analysis::Analysis;
 use crate::closed_trade::ClosedTrade;
-use crate::fill::{Broker, TradeKind};
-use crate::instrument::Class;
+use crate::fill::{Broker, Fill, INDIA, TradeKind};
+use crate::instrument::{Class, Instrument};
+use crate::matching::OpenPosition;
 
 /// Property by which closed trades are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,18 +70,45 @@ impl Filter {
         analysis.closed_trades().filter(|closed_trade| self.matches(closed_trade))
     }
 
-    fn matches(&self, closed_trade: &ClosedTrade) -> bool {
-        let instrument = &closed_trade.instrument;
+    /// Returns whether a sale without a purchase matches; it counts as the end of a delivery trade.
+    pub fn matches_sale(&self, sale: &Fill) -> bool {
+        self.matches_trade(sale.broker, &sale.instrument, TradeKind::Delivery, true)
+            && self.matches_day(sale.executed_at.to_offset(INDIA).date())
+    }
+
+    /// Returns whether an open position matches. Its day is that of the expiry; without an expiry it has not ended and
+    /// matches every period.
+    pub fn matches_position(&self, position: &OpenPosition, first: &Fill) -> bool {
+        let instrument = &first.instrument;
+        let kind = match instrument.class {
+            Class::Equity => TradeKind::Delivery,
+            Class::Future => TradeKind::Futures,
+            Class::Call | Class::Put => TradeKind::Options,
+        };
+        self.matches_trade(first.broker, instrument, kind, position.long)
+            && (!position.expired || instrument.expiry.is_none_or(|expiry| self.matches_day(expiry.day)))
+    }
+
+    fn matches_day(&self, day: Date) -> bool {
+        self.from.is_none_or(|from| from <= day) && self.to.is_none_or(|to| day <= to)
+    }
+
+    fn matches_trade(&self, broker: Broker, instrument: &Instrument, kind: TradeKind, long: bool) -> bool {
         let has_symbol = |symbol: &String| {
             instrument.underlying.eq_ignore_ascii_case(symbol) || instrument.symbol.eq_ignore_ascii_case(symbol)
         };
-        self.from.is_none_or(|from| from <= closed_trade.closed_day)
-            && self.to.is_none_or(|to| closed_trade.closed_day <= to)
-            && self.broker.is_none_or(|broker| broker == closed_trade.broker)
+        self.broker.is_none_or(|only| only == broker)
             && self.contracts.is_none_or(|contracts| contracts == instrument.is_contract())
-            && self.kind.is_none_or(|kind| kind == closed_trade.kind)
+            && self.kind.is_none_or(|only| only == kind)
             && self.symbol.as_ref().is_none_or(has_symbol)
-            && self.long.is_none_or(|long| long == closed_trade.long)
+            && self.long.is_none_or(|only| only == long)
+    }
+
+    /// Returns whether a closed trade matches all conditions.
+    pub fn matches(&self, closed_trade: &ClosedTrade) -> bool {
+        let ClosedTrade { broker, kind, long, .. } = *closed_trade;
+        self.matches_day(closed_trade.closed_day)
+            && self.matches_trade(broker, &closed_trade.instrument, kind, long)
             && self
                 .won
                 .is_none_or(|won| if won { closed_trade.net > Decimal::ZERO } else { closed_trade.net < Decimal::ZERO })
@@ -100,14 +128,10 @@ impl GroupBy {
     /// Returns the key of a closed trade; none if the property is unknown.
     pub fn key(self, closed_trade: &ClosedTrade) -> Option<String> {
         Some(match self {
-            Self::Weekday => closed_trade.opened_day.weekday().number_from_monday().to_string(),
+            Self::Weekday => closed_trade.opening_weekday()?.to_string(),
             Self::Hour => format!("{:02}", closed_trade.opening_hour()?),
             Self::WeekdayHour => {
-                format!(
-                    "{}-{:02}",
-                    closed_trade.opened_day.weekday().number_from_monday(),
-                    closed_trade.opening_hour()?
-                )
+                format!("{}-{:02}", closed_trade.opening_weekday()?, closed_trade.opening_hour()?)
             }
             Self::Month => {
                 format!("{:04}-{:02}", closed_trade.closed_day.year(), u8::from(closed_trade.closed_day.month()))

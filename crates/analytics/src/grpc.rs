@@ -62,7 +62,7 @@ impl AnalyticsService for Analytics {
                 grid: weekday_hour_grid(closed_trades()).into_iter().map(response::to_cell).collect(),
                 symbols: symbol_curves(closed_trades()).into_iter().map(response::to_symbol_curve).collect(),
                 scope: Some(response::to_scope(Scope::new(analysis), analysis)),
-                data_issues: Some(response::to_data_issues(DataIssues::new(analysis))),
+                data_issues: Some(response::to_data_issues(DataIssues::new(analysis, &filter))),
             }
         });
         response.await.map(Response::new).map_err(to_status)

@@ -9,8 +9,7 @@ use time::Date;
 use crate::analysis::Analysis;
 use crate::closed_trade::ClosedTrade;
 use crate::figures::Figures;
-use crate::filter::{Bounds, GroupBy};
-use crate::instrument_ledger::InstrumentLedger;
+use crate::filter::{Bounds, Filter, GroupBy};
 use crate::tax::FinancialYear;
 
 /// Buckets of the distribution on either side of 0.
@@ -57,7 +56,7 @@ pub struct Scope {
     pub symbols: Vec<String>,
 }
 
-/// Number of data issues that the trader can fix, and of open positions.
+/// Number of data issues that the trader can fix, and of open positions, that a filter matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DataIssues {
     /// Sales without a purchase.
@@ -67,6 +66,8 @@ pub struct DataIssues {
     pub open_positions: usize,
     /// Closed trades with missing charge rates.
     pub rates_missing: usize,
+    /// Issues of all three kinds that the filter does not match.
+    pub outside_filter: usize,
 }
 
 /// Returns the distribution of results in R, in buckets of 0.5 from -3 to 5.
@@ -123,12 +124,12 @@ fn bucket_width(min: Decimal) -> Decimal {
     }
 }
 
-/// Returns the results by weekday (1 is Monday) and hour of the opening.
+/// Returns the results of intraday, futures and options trades by weekday (1 is Monday) and hour of the opening.
 pub fn weekday_hour_grid<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> BTreeMap<(u8, u8), Cell> {
     let mut grid: BTreeMap<(u8, u8), Cell> = BTreeMap::new();
     for closed_trade in closed_trades {
-        let Some(hour) = closed_trade.opening_hour() else { continue };
-        let cell = grid.entry((closed_trade.opened_day.weekday().number_from_monday(), hour)).or_default();
+        let Some(slot) = closed_trade.opening_weekday().zip(closed_trade.opening_hour()) else { continue };
+        let cell = grid.entry(slot).or_default();
         cell.closed_trades += 1;
         cell.wins += usize::from(closed_trade.net > Decimal::ZERO);
         cell.net += closed_trade.net;
@@ -215,14 +216,30 @@ impl Scope {
 }
 
 impl DataIssues {
-    pub fn new(analysis: &Analysis) -> Self {
-        let positions = || analysis.ledgers().flat_map(InstrumentLedger::positions);
-        let expired = positions().filter(|(position, _)| position.expired).count();
-        Self {
-            missing_cost_basis: analysis.ledgers().map(|ledger| ledger.missing_cost_basis().len()).sum(),
-            expired,
-            open_positions: positions().count() - expired,
-            rates_missing: analysis.closed_trades().filter(|closed_trade| closed_trade.flags.rates_missing).count(),
+    /// Counts the issues that the filter matches. Sales without a purchase and open positions have no result, so only the
+    /// conditions on day, broker, instrument and side apply to them.
+    pub fn new(analysis: &Analysis, filter: &Filter) -> Self {
+        let mut issues = Self::default();
+        let mut add = |matches: bool, count: fn(&mut Self) -> &mut usize| {
+            *if matches { count(&mut issues) } else { &mut issues.outside_filter } += 1;
+        };
+        for ledger in analysis.ledgers() {
+            for sale in ledger.missing_cost_basis() {
+                let matches = ledger.range_detail(sale).is_some_and(|sale| filter.matches_sale(sale.fill));
+                add(matches, |issues| &mut issues.missing_cost_basis);
+            }
+            for (position, fill) in ledger.positions() {
+                let matches = filter.matches_position(position, fill);
+                if position.expired {
+                    add(matches, |issues| &mut issues.expired);
+                } else if matches {
+                    add(true, |issues| &mut issues.open_positions);
+                }
+            }
         }
+        for closed_trade in analysis.closed_trades().filter(|closed_trade| closed_trade.flags.rates_missing) {
+            add(filter.matches(closed_trade), |issues| &mut issues.rates_missing);
+        }
+        issues
     }
 }

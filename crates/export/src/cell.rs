@@ -2,8 +2,8 @@
 
 use prost_types::Timestamp;
 use rpc::trades::v1::TimePrecision;
-use time::macros::offset;
-use time::{OffsetDateTime, PrimitiveDateTime};
+use time::macros::{format_description, offset};
+use time::{Date, OffsetDateTime, PrimitiveDateTime};
 
 use crate::error::Error;
 
@@ -30,6 +30,12 @@ impl<'a> Cell<'a> {
     /// Creates a number cell, or an empty one if `text` is empty.
     pub fn optional_number(text: &'a str) -> Result<Self, Error> {
         if text.is_empty() { Ok(Self::Text("")) } else { Self::number(text) }
+    }
+
+    /// Creates a cell with a day such as `2025-06-03`.
+    pub fn day(text: &str) -> Result<Self, Error> {
+        let day = Date::parse(text, format_description!("[year]-[month]-[day]")).map_err(|_| Error::InvalidTime)?;
+        Ok(Self::Time(day.midnight(), TimePrecision::Day))
     }
 
     /// Creates a time cell.

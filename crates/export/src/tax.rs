@@ -10,7 +10,7 @@ use crate::cell::Cell;
 use crate::columns::broker_label;
 use crate::csv;
 use crate::error::Error;
-use crate::workbook::{new_workbook, save, write_header, write_number, write_text};
+use crate::workbook::{new_workbook, save, to_excel_time, write_header, write_number, write_text};
 
 const HEADER: [&str; 14] = [
     "Income",
@@ -56,6 +56,9 @@ pub fn write_workbook(
     write_summary(sheet, pack, hints, year, &bold)?;
     let sheet = workbook.add_worksheet_with_constant_memory()?;
     sheet.set_name("Closed trades")?.set_freeze_panes(1, 0)?;
+    // A narrower column would show a date as ####.
+    sheet.set_column_width(4, 12)?.set_column_width(5, 12)?;
+    let day = Format::new().set_num_format("yyyy-mm-dd");
     write_header(sheet, &HEADER, &bold)?;
     let year = format_financial_year(year);
     for (row, line) in (1..).zip(lines) {
@@ -63,8 +66,9 @@ pub fn write_workbook(
             match cell {
                 Cell::Text(text) => write_text(sheet, row, column, text)?,
                 Cell::Number(number) => write_number(sheet, row, column, number)?,
-                // Tax lines contain days as text, no times.
-                Cell::Time(..) => {}
+                Cell::Time(at, _) => {
+                    sheet.write_datetime_with_format(row, column, to_excel_time(at)?, &day)?;
+                }
             }
         }
     }
@@ -85,8 +89,8 @@ fn line_cells<'a>(line: &'a TaxLine, year: &'a str) -> Result<[Cell<'a>; 14], Er
         Cell::Text(broker_label(line.broker())?),
         Cell::Text(&line.symbol),
         Cell::number(&line.quantity)?,
-        Cell::Text(&line.bought),
-        Cell::Text(&line.sold),
+        Cell::day(&line.bought)?,
+        Cell::day(&line.sold)?,
         Cell::number(&line.buy_value)?,
         Cell::number(&line.sell_value)?,
         Cell::number(&line.gross)?,
@@ -155,4 +159,43 @@ fn write_summary(
         sheet.write_string(row, 0, hint)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cell::Cell;
+
+    #[test]
+    fn t12_days_of_tax_lines_are_dates() {
+        let amount = || "1".to_owned();
+        let line = TaxLine {
+            head: TaxHead::LongTerm.into(),
+            broker: rpc::trades::v1::Broker::Zerodha.into(),
+            symbol: "INFY".to_owned(),
+            bought: "2024-01-31".to_owned(),
+            sold: "2025-06-03".to_owned(),
+            quantity: amount(),
+            buy_value: amount(),
+            sell_value: amount(),
+            stt: amount(),
+            other_charges: amount(),
+            income: amount(),
+            gross: amount(),
+            rate_percent: String::new(),
+        };
+        let cells = line_cells(&line, "2025-26").unwrap();
+        let days: Vec<_> = cells
+            .iter()
+            .filter_map(|cell| match cell {
+                Cell::Time(at, _) => Some(at.date().to_string()),
+                Cell::Text(_) | Cell::Number(_) => None,
+            })
+            .collect();
+        assert_eq!(days, ["2024-01-31", "2025-06-03"]);
+        let csv = String::from_utf8(write_csv(std::slice::from_ref(&line), 2025).unwrap()).unwrap();
+        assert!(csv.contains("INFY,1,2024-01-31,2025-06-03,1"), "{csv}");
+        let pack = GetTaxPackResponse::default();
+        write_workbook(&pack, &[], &[line], 2025, &std::env::temp_dir()).unwrap();
+    }
 }

@@ -120,7 +120,7 @@ fn parse_exact(text: &str) -> Option<f64> {
     if digits <= MAX_DIGITS { text.parse().ok() } else { None }
 }
 
-fn to_excel_time(at: PrimitiveDateTime) -> Result<ExcelDateTime, XlsxError> {
+pub(crate) fn to_excel_time(at: PrimitiveDateTime) -> Result<ExcelDateTime, XlsxError> {
     let (date, time) = (at.date(), at.time());
     let year = u16::try_from(date.year()).unwrap_or_default();
     let day = ExcelDateTime::from_ymd(year, date.month().into(), date.day())?;

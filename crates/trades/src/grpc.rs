@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::service::Service;
 use crate::store::{BookSummary, TradeDelta};
 use manual_trade::{parse_edit, parse_manual_trade, parse_replace_part};
-use preview::{parse_choices, parse_preview_id, parse_preview_part, to_wire_commit};
+use preview::{parse_choices, parse_preview_batch, parse_preview_id, parse_preview_part, to_wire_commit};
 use requests::{
     parse_book, parse_change_query, parse_idempotency_key, parse_import_head, parse_import_part, parse_query,
     parse_symbol_query,
@@ -307,10 +307,12 @@ impl TradesService for Trades {
         request: Request<wire::GetPreviewRequest>,
     ) -> Result<Response<wire::GetPreviewResponse>, Status> {
         let account_id = Caller::from_request(&request)?.account_id;
-        let preview_id = parse_preview_id(&request.into_inner().preview_id).map_err(to_status)?;
+        let request = request.into_inner();
+        let preview_id = parse_preview_id(&request.preview_id).map_err(to_status)?;
+        let batch = parse_preview_batch(&request.batch_preview_ids).map_err(to_status)?;
         let service = self.service.clone();
         // Comparing a large file may take longer than the caller waits. The next request gets the saved response.
-        let preview = run_write(async move { service.get_preview(account_id, preview_id).await }).await?;
+        let preview = run_write(async move { service.get_preview(account_id, preview_id, &batch).await }).await?;
         Ok(Response::new(wire::GetPreviewResponse { preview: Some(preview) }))
     }
 

@@ -1324,7 +1324,7 @@ export interface components {
             } | null;
             /** @description Average holding period in seconds, of the closed trades with known times. */
             holdingSeconds: number | null;
-            /** @description Highest entry value, in rupees, of closed trades held at the same time. */
+            /** @description Highest total entry value, in rupees, of closed trades held at the same time. For a short option this is the premium received, for a future the contract value. It is neither margin nor capital. */
             maxEntryValue: number;
             /** @description True if there are fewer than 20 closed trades, which is too few for reliable conclusions. */
             sampleTooSmall: boolean;
@@ -1355,7 +1355,7 @@ export interface components {
         } | null;
         /** @description A group of closed trades and its figures. */
         AnalyticsGroup: {
-            /** @description Key of the group. Depends on the `by` parameter: `weekday`: 1 (Monday) to 7; `hour`: 00 to 23; `weekdayHour`: weekday and hour, such as 1-09; `month`: such as 2026-03; `symbol`: same as in the `symbol` filter; `side`: a Direction; `segment`: a ClosedTradeSegment; `holding`: minutes (up to five minutes), hour (up to an hour), day (same day), week (up to a week), month (up to a month), year (up to a year), longer; `daysToExpiry`: 0, 1, 2-3, 4-7, 8-30, over30; `expiryDay`: yes, no; `instrument`: equity, future, CE, PE; `setup`: the first #tag in the notes; `psychology`: text of the psychology note. */
+            /** @description Key of the group. Depends on the `by` parameter: `weekday`: 1 (Monday) to 7; `hour`: 00 to 23; `weekdayHour`: weekday and hour, such as 1-09 (these three only group intraday, futures and options trades, by their opening); `month`: such as 2026-03; `symbol`: same as in the `symbol` filter; `side`: a Direction; `segment`: a ClosedTradeSegment; `holding`: minutes (up to five minutes), hour (up to an hour), day (same day), week (up to a week), month (up to a month), year (up to a year), longer; `daysToExpiry`: 0, 1, 2-3, 4-7, 8-30, over30; `expiryDay`: yes, no; `instrument`: equity, future, CE, PE; `setup`: the first #tag in the notes; `psychology`: text of the psychology note. */
             key: string;
             figures: components["schemas"]["Figures"];
         };
@@ -1448,7 +1448,7 @@ export interface components {
                 /** @description The first 500 symbols in alphabetical order. */
                 symbols: string[];
             };
-            /** @description Number of data issues and open positions; independent of the current filter. See `/analytics/open-positions`. */
+            /** @description Number of data issues and open positions that the filter matches. Sells without a buy price and open positions have no result, so `result`, `net`, `r`, `by` and `key` do not apply to them. See `/analytics/open-positions` for all of them. */
             dataIssues: {
                 /** @description Number of sells of shares without a buy price. */
                 missingCostBasis: number;
@@ -1458,6 +1458,8 @@ export interface components {
                 openPositions: number;
                 /** @description Number of closed trades for which some charge rates are missing: with a trade before 1 April 2023, or on an exchange and day that the rate tables do not cover. */
                 ratesMissing: number;
+                /** @description Number of sells without a buy price, expired contracts and closed trades with missing rates that the filter does not match. */
+                outsideFilter: number;
             };
         };
         /** @description One closing order together with the lots it closed, matched first in, first out (FIFO). */
@@ -5784,7 +5786,13 @@ export interface operations {
     };
     getPreview: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Ids of the other previews that will be imported, too, separated by commas; at most 11. A sale whose shares were bought in one of these files gets no warning. Only previews of the same book count.
+                 * @example 5b0d6f6c-3f0b-4a52-9c5a-6f6f0b8f1f5e,0f9f2f1e-64f4-4f0a-8f63-1f2a4f0f5a10
+                 */
+                batch?: string;
+            };
             header?: never;
             path: {
                 /**

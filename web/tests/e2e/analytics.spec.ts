@@ -154,7 +154,7 @@ deskTest.describe("at one's own desk", () => {
     for (const name of [
       "Distribution of results",
       "Charges and their rules",
-      "Results by weekday and hour",
+      "Intraday and F&O results by weekday and hour",
       "Cumulative net P&L by symbol and day",
     ])
       await expect(page.getByRole("region", { name })).toBeVisible();
@@ -168,7 +168,7 @@ deskTest.describe("at one's own desk", () => {
   for (const { picture, figure, behind } of [
     { picture: "Distribution of results", figure: /^₹[\d,]+ to ₹[\d,]+$/, behind: /^₹[\d,]+ to ₹[\d,]+: / },
     {
-      picture: "Results by weekday and hour",
+      picture: "Intraday and F&O results by weekday and hour",
       figure: /^Mondays from /,
       behind: /^Mondays from 9 to 10 am: /,
     },
@@ -217,7 +217,67 @@ deskTest.describe("at one's own desk", () => {
     await expect(page.getByRole("heading", { name: "Monday: 5 closed trades" })).toBeFocused();
   });
 
-  deskTest("a missing buy price can be entered and removed", async ({ page }) => {
+  deskTest("[T9] data issues are counted within the filters", async ({ page }) => {
+    const note = page.getByText("1 sell has no buy price", { exact: true }).first();
+    await expect(note).toBeVisible();
+    await page.goto("/analytics?symbol=INFY");
+    await expect(page.getByText("1 data issue outside these filters")).toBeVisible();
+    await expect(page.getByRole("link", { name: "Fix" })).toBeVisible();
+    await page.goto("/analytics?symbol=WIPRO");
+    await expect(page.getByText("No closed trades match these filters")).toBeVisible();
+  });
+
+  deskTest("[T15] [T5] each tile says what it counts, and that charges are deducted", async ({ page }) => {
+    for (const term of [
+      "Net P&L",
+      "Win rate",
+      "Profit factor",
+      "Expectancy",
+      "Average win and loss",
+      "Max drawdown",
+    ])
+      await expect(figures(page).getByText(`${term}, after charges`, { exact: true })).toBeVisible();
+    await expect(figures(page)).toContainText("17 of 25 closed trades");
+    await expect(figures(page)).toContainText("A closed trade is one closing order with the lots it closed.");
+    await expect(figures(page)).toContainText("Largest entry value at a time (not margin)");
+    await expect(page.locator("body")).not.toContainText(/capital used|margin used/i);
+  });
+
+  deskTest("[T12] with weekends, each day of the calendar holds its amount", async ({ page, account }) => {
+    const saturday = INTRADAY.slice(0, 2).map((one) => ({
+      ...one,
+      at: one.at.replace(/^.*T/, "2025-02-01T"),
+    }));
+    await fill(account, saturday);
+    await page.goto("/analytics");
+    await expect(page.getByRole("columnheader", { name: "Sat" }).first()).toBeVisible();
+    for (const width of [320, 640, 1024, 1280, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      const over = await page.getByRole("link", { name: /closed trades?$/ }).evaluateAll((links) =>
+        links
+          .filter((link) =>
+            link
+              .closest("table")
+              ?.querySelector("caption")
+              ?.textContent?.match(/20\d\d/),
+          )
+          .filter((link) => {
+            const cell = link.getBoundingClientRect();
+            return [...link.querySelectorAll("[aria-hidden] *, [aria-hidden]")].some((part) => {
+              const range = document.createRange();
+              range.selectNodeContents(part);
+              return [...range.getClientRects()].some(
+                ({ left, right }) => left < cell.left - 0.5 || right > cell.right + 0.5,
+              );
+            });
+          })
+          .map((link) => link.textContent),
+      );
+      expect(over, `at ${width} px`).toEqual([]);
+    }
+  });
+
+  deskTest("[T2] a missing buy price can be entered and removed", async ({ page }) => {
     await page.getByRole("link", { name: "Fix" }).click();
     const panel = page.getByRole("region", { name: "1 sell has no buy price" });
     await expect(panel).toBeInViewport();
@@ -225,8 +285,16 @@ deskTest.describe("at one's own desk", () => {
     const dialog = page.getByRole("dialog", { name: "Corporate actions and opening holdings" });
     await expect(dialog.getByLabel("Symbol")).toHaveValue("WIPRO");
     await expect(dialog.getByLabel("Shares", { exact: true })).toHaveValue("20");
+    // The date decides about short-term or long-term, so it is never guessed.
+    await expect(dialog.getByLabel("Buy date")).toHaveValue("");
+    await expect(dialog).toContainText("Sold on 10 Jul 2025. If you bought the shares on several days");
     await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog.getByRole("alert")).toContainText("Enter the date.");
     await expect(dialog.getByRole("alert")).toContainText("Enter the price.");
+    await dialog.getByLabel("Buy date").fill("2025-07-11");
+    await dialog.getByLabel("Buy price").fill("200");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog.getByRole("alert")).toContainText("The shares were sold on 10 Jul 2025.");
     await expectAccessible(page);
     await dialog.getByLabel("Buy date").fill("2025-01-01");
     await dialog.getByLabel("Buy price").fill("200");

@@ -65,7 +65,8 @@ test("[2U-03] [9T-04] [4M-01] [4M-02] choosing manual asks first; Cancel resets 
     );
   expect(options).toEqual(["Enter Manually=manual", "Upload Excel Sheet=excel"]);
   await expect(page.getByRole("dialog")).toContainText("Zerodha, Equity has 40 trades.");
-  await expect(page.getByRole("button", { name: "Cancel" })).toBeFocused();
+  // Adding is the first choice.
+  await expect(page.getByRole("button", { name: "Add to these trades" })).toBeFocused();
   await expectAccessible(page);
 
   await page.keyboard.press("Escape");
@@ -79,7 +80,7 @@ test("[2U-03] [9T-04] [4M-01] [4M-02] choosing manual asks first; Cancel resets 
   expect(await page.evaluate(() => localStorage.getItem("manualEntryBroker"))).toBeNull();
 });
 
-test("[1A-03] [2M-01] [2M-02] [4M-03] [4M-04] [4M-05] [4T-03] [4T-05] [4T-06] [4T-07] [3B-01] [4S-02] the first entry after the confirmation replaces, the next is added, and Undo restores the old trades", async ({
+test("[T3] [1A-03] [2M-01] [2M-02] [4M-03] [4M-04] [4M-05] [4T-03] [4T-05] [4T-06] [4T-07] [3B-01] [4S-02] the first entry after the confirmation replaces, the next is added, and Undo restores the old trades", async ({
   page,
   account,
 }) => {
@@ -103,15 +104,18 @@ test("[1A-03] [2M-01] [2M-02] [4M-03] [4M-04] [4M-05] [4T-03] [4T-05] [4T-06] [4
   await page.reload();
   await expect(field(page, "Symbol")).toHaveValue("RELIANCE");
   await expect(title(page)).toHaveText("Enter Your First Trade");
+  await expect(form(page)).toContainText("Save replaces all 40 trades of Zerodha, Equity");
   await page.getByRole("button", { name: "Save and add another" }).click();
 
   await expect(saved(page)).toContainText("Saved in Zerodha, Equity: BUY 10 RELIANCE");
   await expect(title(page)).toHaveText("Add Another Trade");
   await expect(field(page, "Symbol")).toBeFocused();
-  for (const label of Object.keys(LONG)) {
-    await expect(field(page, label)).toHaveValue(label === "Stock name" ? "Reliance Industries" : "");
+  // Ten trades of a day need the date once.
+  for (const [label, value] of Object.entries(LONG)) {
+    await expect(field(page, label)).toHaveValue(label.includes("date") ? value : "");
   }
-  await expect(field(page, "Notes")).toHaveValue("Waited for the dip");
+  await expect(field(page, "Notes")).toHaveValue("");
+  await expect(form(page)).toContainText("Save adds this entry to the 2 trades of Zerodha, Equity.");
 
   await write(page, { ...LONG, Symbol: "itc", "Stock name": "ITC" });
   await field(page, "Quantity").press("Enter");
@@ -184,6 +188,69 @@ test("[4T-02] [4T-04] [3T-02] [3T-03] [3T-04] [3T-05] [5T-05] the first entry of
   expect(new Set(trades.map(({ pairId }) => pairId)).size).toBe(2);
 });
 
+test("[T6] Enter Manually offers to add to a full book first, and the form states what Save does", async ({
+  page,
+  account,
+}) => {
+  await importFile(account, tradebookPath("zerodha", ROWS.few), "zerodha");
+  const writeRequests = writes(page);
+  await chooseManual(page);
+  await page.getByRole("button", { name: "Add to these trades" }).click();
+  await expect(page).toHaveURL("/add-new-trades");
+  await expect(title(page)).toHaveText("Add Another Trade");
+  await expect(field(page, "Broker")).toHaveValue("zerodha");
+  const note = form(page).getByText("Save adds this entry to the 40 trades of Zerodha, Equity.");
+  await expect(note).toBeVisible();
+  await field(page, "Broker").selectOption("groww");
+  await expect(form(page)).toContainText("Save adds this entry as the first of Groww, Equity.");
+  await field(page, "Broker").selectOption("zerodha");
+  await page.reload();
+  await expect(note).toBeVisible();
+  await write(page, LONG);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("42 trades, newest first")).toBeVisible();
+  await expect(banner(page)).toBeHidden();
+  expect(writeRequests.map(({ path }) => path.split("/").at(-1))).toEqual(["add", "add"]);
+});
+
+test("[T12] an open position of an option is entered by its buy alone, without a stock name", async ({
+  page,
+  account,
+}) => {
+  await page.goto("/add-new-trades");
+  await field(page, "Broker").selectOption("zerodha");
+  await field(page, "Trade type").selectOption("fno");
+  await write(page, {
+    Symbol: "NIFTY26DEC25000CE",
+    Quantity: "75",
+    "Buy price": "120.5",
+    "Buy date and time": LONG["Buy date and time"],
+  });
+  await expect(form(page)).toContainText("Open position: only the buy is saved.");
+  // A leg is empty or complete.
+  await field(page, "Sell price").fill("130");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const summary = page.getByRole("alert").filter({ hasText: "There is a problem" });
+  await expect(summary.getByRole("link")).toHaveText(["Enter the sell date and time."]);
+  await field(page, "Sell price").fill("");
+  await expect(summary).toBeHidden();
+  await page.getByRole("button", { name: "Save and add another" }).click();
+  await expect(saved(page)).toContainText("BUY 75 NIFTY26DEC25000CE, open position");
+  await expect(form(page)).toContainText("Save adds this entry to the 1 trade");
+
+  // The sell follows later.
+  await write(page, { Symbol: "NIFTY26DEC25000CE", Quantity: "75", "Sell price": "150" });
+  await field(page, "Buy date and time").fill("");
+  await field(page, "Sell date and time").fill("2026-11-03T10:00");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page).toHaveURL(LOG);
+  const { trades } = await getClient(account.request, account.token);
+  expect(trades.map(({ type, price }) => [type, price])).toEqual([
+    ["sell", 150],
+    ["buy", 120.5],
+  ]);
+});
+
 test("a stop loss is stored with the opening leg, and the analytics use it", async ({ page, account }) => {
   await confirmManual(page);
   await write(page, LONG);
@@ -204,7 +271,7 @@ test("a stop loss is stored with the opening leg, and the analytics use it", asy
   // 50 × ₹10 at risk; one closed trade is too few for an average.
   await page.goto("/analytics");
   await expect(page.getByRole("region", { name: "Figures", exact: true })).toContainText(
-    "Average Rtoo few trades",
+    "Average R, after chargestoo few trades",
   );
   await page.locator("summary").filter({ hasText: "RELIANCE" }).click();
   await expect(page.getByText("₹500.00 at risk: +1.", { exact: false })).toBeVisible();
@@ -414,8 +481,8 @@ test("Ctrl+Enter saves and adds another; saved entries are visible, and a known 
   await expect(saved(page)).toContainText("BUY 50 RELIANCE");
   await expect(saved(page)).toBeInViewport({ ratio: 1 });
   await expect(field(page, "Symbol")).toBeFocused();
-  // The name is cleared for another symbol.
-  await expect(field(page, "Stock name")).toHaveValue("Reliance Industries");
+  // The name belongs to the previous symbol.
+  await expect(field(page, "Stock name")).toHaveValue("");
   await page.keyboard.type("tcs");
   await page.keyboard.press("Escape");
   await page.keyboard.press("Tab");

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { getClient, importFile } from "./accounts.ts";
+import { writeTradebook } from "./analytics-book.ts";
 import { expect, expectAccessible, holdRequests, deskTest as test } from "./test-fixtures.ts";
 import { submitFile } from "./trade-table.ts";
 import { ROWS, tradebookPath } from "./tradebooks.ts";
@@ -247,15 +248,75 @@ test("of several files the valid ones are imported, and the others show what the
 
   await page.getByRole("button", { name: "Import as Groww" }).click();
   await expect(row(page, "groww.xlsx")).toContainText("Imported. 40 trades added");
-  // Changes by the other file of this import need no review.
-  await expect(page.getByText("38 trades will be imported. 2 rows are skipped.")).toBeVisible();
-  await page.getByRole("button", { name: "Import 38 trades" }).click();
+  // Checked again after the import of the other file.
+  await expect(page.getByText("No new trades. 38 are already there, 2 rows are skipped.")).toBeVisible();
+  await page.getByRole("button", { name: "Finish" }).click();
   await expect(report(page)).toContainText("100 trades added, 38 were already there, 2 rows were skipped");
   await expect(report(page)).toContainText("groww.xlsx");
   await expect(page.getByRole("alert").filter({ hasText: "pnl.csv" })).toContainText(
     "profit and loss statement",
   );
   expect((await getClient(account.request, account.token)).trades).toHaveLength(100);
+});
+
+test("[T4] a file whose broker is still to be confirmed survives a reload", async ({
+  page,
+  account,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/status of 409/);
+  await page
+    .getByLabel("Excel sheet")
+    .setInputFiles([
+      csv("broken.csv", await broken()),
+      { name: "groww.xlsx", mimeType: "", buffer: await readFile(tradebookPath("groww", ROWS.few)) },
+    ]);
+  await submit(page).click();
+  await expect(row(page, "groww.xlsx")).toContainText("This is a Groww file. Import it as Groww?");
+  expect((await getClient(account.request, account.token)).trades).toEqual([]);
+  await page.reload();
+  await expect(row(page, "groww.xlsx")).toContainText("This is a Groww file. Import it as Groww?");
+  await expect(page.getByText("38 trades will be imported. 2 rows are skipped.")).toBeVisible();
+  await page.getByRole("button", { name: "Import as Groww" }).click();
+  await expect(row(page, "groww.xlsx")).toContainText("Imported. 40 trades added");
+  expect((await getClient(account.request, account.token)).trades).toHaveLength(40);
+});
+
+test("[T10] several files are checked as one, with issues grouped by kind and rows first", async ({
+  page,
+}) => {
+  const text = async (name: string, fills: Parameters<typeof writeTradebook>[1]) =>
+    readFile(await writeTradebook(name, fills), "utf8");
+  const side = (at: string, kind: "buy" | "sell", symbol: string) =>
+    ({ symbol, side: kind, quantity: 20, price: 250, at }) as const;
+  const bad = (file: string) =>
+    `${file.trimEnd()}\n${file
+      .trimEnd()
+      .split("\n")
+      .at(-1)
+      ?.replace(/,(buy|sell),/, ",hold,")}\n`;
+  const sales = await text("later", [
+    side("2025-07-10T12:20:00", "sell", "WIPRO"),
+    side("2025-07-10T12:21:00", "sell", "TCS"),
+  ]);
+  const purchases = await text("earlier", [side("2024-07-10T12:20:00", "buy", "WIPRO")]);
+  // The later file first.
+  await page
+    .getByLabel("Excel sheet")
+    .setInputFiles([csv("later.csv", bad(sales)), csv("earlier.csv", bad(purchases))]);
+  await submit(page).click();
+  const later = page.getByRole("region", { name: "Review of later.csv" });
+  await expect(later.getByRole("list", { name: "Problems by kind" }).getByRole("listitem")).toHaveText([
+    "1 Side unknown",
+    "1 Sold more than bought",
+  ]);
+  // The purchase of WIPRO is in the other file; that of TCS is in none.
+  await expect(later).toContainText("this book has sold 20 TCS more than it bought");
+  await expect(later).not.toContainText("20 WIPRO more");
+  await expect(later.getByRole("table", { name: "Rows to check" }).getByRole("row").nth(1)).toContainText(
+    "The side is neither buy nor sell.",
+  );
+  await expectAccessible(page);
 });
 
 test("files can be dropped and removed, and rejected files are listed", async ({ page }) => {
@@ -296,7 +357,8 @@ test("each file shows its progress", async ({ page }) => {
 });
 
 test("if the server is busy, the page says so and retries by itself", async ({ page, expectedErrors }) => {
-  expectedErrors.push(/status of (429|503)/);
+  // Both files have the same trades, so the second is compared again after the first was stored.
+  expectedErrors.push(/status of (409|429|503)/);
   await page.clock.install();
   const often = putOff(429, "too_many_requests", 50);
   await page.route("**/uploadexcel/preview", (route) => route.fulfill(often), { times: 1 });

@@ -122,7 +122,25 @@ test.describe("a log with sixty trades", () => {
     }
   });
 
-  test("offline it shows a message and continues by itself when online", async ({
+  for (const back of ["visibilitychange", "time"])
+    test(`[T13] recovers by itself without an online event: ${back}`, async ({ page, expectedErrors }) => {
+      expectedErrors.push(/ERR_INTERNET_DISCONNECTED/);
+      await counted(page, "60 trades, newest first");
+      if (back === "time") await page.clock.install();
+      const path = "**/api/v1/trades/client?*";
+      await page.route(path, (route) => route.abort("internetdisconnected"));
+      await page.getByRole("searchbox", { name: "Symbol" }).fill("m&m");
+      const failure = page.getByText("Failed to load initial data.");
+      if (back === "time") await page.clock.runFor(3_000);
+      await expect(failure.or(page.getByText("More trades could not be loaded."))).toBeVisible();
+      await page.unroute(path);
+      if (back === "time") await page.clock.runFor(16_000);
+      else await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+      await counted(page, /^\d+ of 60 trades/);
+      await expect(failure).toBeHidden();
+    });
+
+  test("[T13] offline it shows a message and continues by itself when online", async ({
     page,
     context,
     expectedErrors,

@@ -121,6 +121,23 @@ test.describe("a trade from a broker's file", () => {
     await expect(sheet(page).getByLabel("Market outlook")).toHaveValue("");
   });
 
+  test("[T11] the footer says whether notes are saved, with the button in view at 1280 × 900", async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await row(page, 1).click();
+    await expect(sheet(page).getByText("Closing saves your notes.")).toBeInViewport({ ratio: 1 });
+    await sheet(page).getByLabel("Notes").fill("Too early.");
+    await expect(sheet(page).getByText("Unsaved notes. Closing saves them.")).toBeInViewport({ ratio: 1 });
+    const save = sheet(page).getByRole("button", { name: "Save notes" });
+    await expect(save).toBeInViewport({ ratio: 1 });
+    await expect(sheet(page).getByRole("button", { name: "Discard" })).toBeInViewport({ ratio: 1 });
+    await expectAccessible(page);
+    await save.click();
+    await expect(save).toBeHidden();
+    await expect(sheet(page).getByText("Closing saves your notes.")).toBeVisible();
+  });
+
   test("notes that cannot be saved keep the panel open", async ({ page, expectedErrors }) => {
     expectedErrors.push(/ERR_FAILED/);
     await row(page, 1).click();

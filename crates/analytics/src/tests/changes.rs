@@ -9,7 +9,7 @@ use super::*;
 use crate::adjustment::Ratio;
 use crate::analysis::TradeChanges;
 use crate::figures::{Figures, days};
-use crate::filter::GroupBy;
+use crate::filter::{Filter, GroupBy};
 use crate::grpc::response;
 use crate::overview::{
     DataIssues, Scope, distribution, group_figures, risk_distribution, symbol_curves, weekday_hour_grid,
@@ -44,7 +44,7 @@ fn all_responses(analysis: &Analysis) -> Vec<String> {
         format!(
             "{:?} {:?}",
             response::to_scope(Scope::new(analysis), analysis),
-            response::to_data_issues(DataIssues::new(analysis))
+            response::to_data_issues(DataIssues::new(analysis, &Filter::default()))
         ),
         format!("{:?}", response::to_charges(analysis.charges(closed_trades()))),
         format!("{:?}", response::to_open_positions(analysis)),

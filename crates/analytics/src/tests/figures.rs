@@ -100,9 +100,9 @@ fn groups_closed_trades_by_every_property() {
     let expected = |pairs: &[(&str, usize)]| -> Vec<(String, usize)> {
         pairs.iter().map(|(key, count)| ((*key).to_owned(), *count)).collect()
     };
-    assert_eq!(grouped(GroupBy::Weekday), expected(&[("1", 2), ("2", 1), ("3", 1), ("5", 1)]));
-    assert_eq!(grouped(GroupBy::Hour), expected(&[("09", 2), ("10", 2)]));
-    assert_eq!(grouped(GroupBy::WeekdayHour), expected(&[("1-09", 2), ("2-10", 1), ("3-10", 1)]));
+    assert_eq!(grouped(GroupBy::Weekday), expected(&[("1", 1), ("2", 1), ("3", 1), ("5", 1)]));
+    assert_eq!(grouped(GroupBy::Hour), expected(&[("09", 1), ("10", 2)]));
+    assert_eq!(grouped(GroupBy::WeekdayHour), expected(&[("1-09", 1), ("2-10", 1), ("3-10", 1)]));
     assert_eq!(grouped(GroupBy::Month), expected(&[("2022-06", 5)]));
     // Sorted by size: 300, -50 less charges, 50 less charges.
     assert_eq!(grouped(GroupBy::Symbol), expected(&[("C", 1), ("B", 1), ("A", 3)]));
@@ -174,14 +174,67 @@ fn returns_the_grid_scope_and_data_issues() {
     let analysis = analysis(WEEK, &[]);
     let grid = weekday_hour_grid(analysis.closed_trades());
     assert_eq!(grid.keys().copied().collect::<Vec<_>>(), [(1, 9), (2, 10), (3, 10)]);
-    assert_eq!((grid[&(1, 9)].closed_trades, grid[&(1, 9)].wins), (2, 2));
+    assert_eq!((grid[&(1, 9)].closed_trades, grid[&(1, 9)].wins), (1, 1));
     let scope = Scope::new(&analysis);
     assert_eq!((scope.from, scope.to), (Some(date!(2022 - 06 - 06)), Some(date!(2022 - 06 - 14))));
     assert_eq!(
         (scope.years[0].name(), scope.symbols),
         ("2022-23".to_owned(), ["A", "B", "C"].map(str::to_owned).into())
     );
-    assert_eq!(DataIssues::new(&analysis), DataIssues { rates_missing: 5, ..DataIssues::default() });
+    assert_eq!(
+        DataIssues::new(&analysis, &Filter::default()),
+        DataIssues { rates_missing: 5, ..DataIssues::default() }
+    );
     let curve = &symbol_curves(analysis.closed_trades())[2];
     assert_eq!((curve.symbol.as_str(), curve.days.len()), ("A", 3));
+}
+
+#[test]
+fn t7_weekday_and_hour_count_intraday_and_contracts_but_no_delivery_trade() {
+    // Opened on Monday at 9: intraday, an option held for a day, and shares held for a year.
+    let analysis = analysis(
+        "2025-06-02 09:20 zerodha NSE buy A 10 100
+         2025-06-02 11:20 zerodha NSE sell A 10 110
+         2025-06-02 09:30 zerodha NFO buy NIFTY25JUN25000CE 75 100
+         2025-06-03 10:30 zerodha NFO sell NIFTY25JUN25000CE 75 90
+         2025-06-02 09:40 zerodha NSE buy B 10 100
+         2026-06-08 09:40 zerodha NSE sell B 10 300",
+        &[],
+    );
+    let grid = weekday_hour_grid(analysis.closed_trades());
+    assert_eq!(grid.iter().map(|(slot, cell)| (*slot, cell.closed_trades)).collect::<Vec<_>>(), [((1, 9), 2)]);
+    // Every cell and heading of the map opens the closed trades that it counts.
+    for (by, key) in [(GroupBy::Weekday, "1"), (GroupBy::Hour, "09"), (GroupBy::WeekdayHour, "1-09")] {
+        let (groups, _) = group_figures(by, analysis.closed_trades());
+        assert_eq!(groups.iter().map(|(key, figures)| (&**key, figures.closed_trades)).collect::<Vec<_>>(), [(key, 2)]);
+        let filter = Filter { group: Some((by, key.to_owned())), ..Filter::default() };
+        assert_eq!(filter.apply(&analysis).count(), 2, "{by:?}");
+    }
+}
+
+#[test]
+fn t9_data_issues_are_counted_within_the_filter() {
+    let analysis = analysis(
+        "2025-06-02 09:20 zerodha NSE sell A 10 100
+         2025-07-02 09:20 groww NSE sell B 10 100
+         2025-06-03 09:30 zerodha NFO buy NIFTY2560525000CE 75 100
+         2025-06-03 09:40 zerodha NSE buy C 10 100
+         2022-06-06 09:20 zerodha NSE buy D 10 100
+         2022-06-06 09:24 zerodha NSE sell D 10 110",
+        &[],
+    );
+    let count = |filter: Filter| {
+        let issues = DataIssues::new(&analysis, &filter);
+        let DataIssues { missing_cost_basis, expired, open_positions, rates_missing, outside_filter } = issues;
+        [missing_cost_basis, expired, open_positions, rates_missing, outside_filter]
+    };
+    assert_eq!(count(Filter::default()), [2, 1, 1, 1, 0]);
+    assert_eq!(count(Filter { broker: Some(Broker::Groww), ..Filter::default() }), [1, 0, 0, 0, 3]);
+    assert_eq!(count(Filter { contracts: Some(true), ..Filter::default() }), [0, 1, 0, 0, 3]);
+    assert_eq!(count(Filter { symbol: Some("a".to_owned()), ..Filter::default() }), [1, 0, 0, 0, 3]);
+    assert_eq!(count(Filter { kind: Some(TradeKind::Intraday), ..Filter::default() }), [0, 0, 0, 1, 3]);
+    assert_eq!(count(Filter { long: Some(false), ..Filter::default() }), [0, 0, 0, 0, 4]);
+    // The position that is still open has not ended, so it belongs to every period.
+    let june = Filter { from: Some(date!(2025 - 06 - 01)), to: Some(date!(2025 - 06 - 30)), ..Filter::default() };
+    assert_eq!(count(june), [1, 1, 1, 0, 2]);
 }

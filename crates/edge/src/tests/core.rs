@@ -60,6 +60,8 @@ pub struct Inner {
     pub inspected: Mutex<Option<Vec<u8>>>,
     pub imported: Mutex<Option<(ImportOptions, Vec<u8>, usize)>>,
     pub previewed: Mutex<Option<(ImportOptions, Vec<u8>)>>,
+    /// Batch of the last preview that was requested.
+    pub preview_batch: Mutex<Vec<String>>,
     pub started: Notify,
     /// Error returned at the first chunk of a file.
     pub early_error: Mutex<Option<Status>>,
@@ -90,6 +92,7 @@ impl Default for Inner {
             inspected: Mutex::default(),
             imported: Mutex::default(),
             previewed: Mutex::default(),
+            preview_batch: Mutex::default(),
             started: Notify::new(),
             early_error: Mutex::default(),
             done: Notify::new(),

@@ -61,6 +61,21 @@ async fn preview_returns_all_details_and_imports_nothing() {
     assert_eq!(again.json(), preview_json());
 }
 
+#[tokio::test]
+async fn t10_a_preview_takes_the_ids_of_its_batch() {
+    let edge = Edge::new().await;
+    let get = |batch: &str| {
+        let path = format!("/uploadexcel/preview/p1?batch={batch}");
+        edge.send(edge.request("GET", &path).body(Body::empty()).unwrap())
+    };
+    assert_eq!(get("p2,p3").await.json(), preview_json());
+    assert_eq!(*edge.core.0.preview_batch.lock().unwrap(), ["p2", "p3"]);
+    for invalid in [["p"; 12].join(","), "p".repeat(500)] {
+        let rejected = get(&invalid).await;
+        assert_eq!((rejected.status.as_u16(), &rejected.json()["errors"][0]["field"]), (422, &json!("batch")));
+    }
+}
+
 /// The page takes twelve files at once; this test previews and imports twice as many in a row.
 #[tokio::test]
 async fn twelve_files_can_be_previewed_and_imported_twice_within_the_rate_limits() {

@@ -23,6 +23,8 @@ use crate::store::{
 };
 use crate::trade::FileTrade;
 
+/// Maximum number of other previews in a batch; an account has no more.
+const MAX_BATCH_PREVIEWS: usize = 24;
 /// Maximum size of the encoded issues of a file, in bytes.
 const MAX_ISSUES_BYTES: usize = 2 * 1024 * 1024;
 const MAX_CHOICES: usize = 1_000;
@@ -55,6 +57,14 @@ pub(super) fn parse_preview_part(message: wire::PreviewTradesRequest) -> Result<
 /// Parses a preview id. An invalid id gives the same error as an unknown one.
 pub(super) fn parse_preview_id(text: &str) -> Result<Uuid, Error> {
     text.parse().map_err(|_| Error::PreviewNotFound)
+}
+
+/// Parses the ids of the other previews of a batch. An id without a preview has no effect.
+pub(super) fn parse_preview_batch(ids: &[String]) -> Result<Vec<Uuid>, Error> {
+    if ids.len() > MAX_BATCH_PREVIEWS {
+        return Err(Violation::new("batch_preview_ids", "TOO_MANY").with("max", MAX_BATCH_PREVIEWS).into());
+    }
+    ids.iter().map(|id| parse_preview_id(id)).collect()
 }
 
 pub(super) fn parse_choices(request: wire::CommitPreviewRequest) -> Result<ConflictChoices, Error> {

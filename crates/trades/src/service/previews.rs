@@ -73,12 +73,22 @@ impl Service {
         Err(Error::IncompleteStream { received: writer.received() })
     }
 
-    /// Returns the result of importing a preview into the current book.
-    pub async fn get_preview<R: PreviewResponse>(&self, account_id: Uuid, preview_id: Uuid) -> Result<R, Error> {
+    /// Returns the result of importing a preview into the current book, together with the other previews of `batch`.
+    pub async fn get_preview<R: PreviewResponse>(
+        &self,
+        account_id: Uuid,
+        preview_id: Uuid,
+        batch: &[Uuid],
+    ) -> Result<R, Error> {
+        if !batch.is_empty() {
+            return R::from_preview(self.store.compare_preview(account_id, preview_id, batch).await?);
+        }
         let saved = self.store.load_preview_response(account_id, preview_id).await?;
         match saved.and_then(|saved| R::from_bytes(&saved)) {
             Some(response) => Ok(response),
-            None => self.save_response(account_id, self.store.compare_preview(account_id, preview_id).await?).await,
+            None => {
+                self.save_response(account_id, self.store.compare_preview(account_id, preview_id, &[]).await?).await
+            }
         }
     }
 

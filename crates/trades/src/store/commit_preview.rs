@@ -98,7 +98,7 @@ impl AccountWrite {
         )
         .execute(self.connection())
         .await?;
-        let preview = load_preview(self.connection(), account_id, file, comparison).await?;
+        let preview = load_preview(self.connection(), account_id, file, &[], comparison).await?;
         self.commit_without_change().await?;
         Ok(preview)
     }

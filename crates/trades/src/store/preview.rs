@@ -91,15 +91,16 @@ impl Store {
         })
     }
 
-    /// Compares a preview that is not committed with the current book.
-    pub async fn compare_preview(&self, account_id: Uuid, preview_id: Uuid) -> Result<Preview, Error> {
+    /// Compares a preview that is not committed with the current book. A sale that another preview of `batch` covers is
+    /// not listed as uncovered.
+    pub async fn compare_preview(&self, account_id: Uuid, preview_id: Uuid, batch: &[Uuid]) -> Result<Preview, Error> {
         let mut transaction = self.requests().begin().await?;
         WriteKind::WholeBook.set_timeouts(&mut transaction).await?;
         force_custom_plans(&mut transaction).await?;
         let file = find_previewed_file(&mut transaction, account_id, preview_id).await?;
         let file = file.filter(|file| file.change_id.is_none()).ok_or(Error::PreviewNotFound)?;
         let comparison = compare_with_book(&mut transaction, account_id, preview_id, file.book).await?;
-        load_preview(&mut transaction, account_id, file, comparison).await
+        load_preview(&mut transaction, account_id, file, batch, comparison).await
     }
 
     /// Returns the saved response of a preview that is not committed, if the trades did not change since.
@@ -231,7 +232,7 @@ impl PreviewWriter {
         delete_oldest_previews(&mut self.transaction, self.account_id).await?;
         let file = find_previewed_file(&mut self.transaction, self.account_id, self.preview_id).await?;
         let file = file.ok_or(Error::PreviewNotFound)?;
-        let preview = load_preview(&mut self.transaction, self.account_id, file, comparison).await?;
+        let preview = load_preview(&mut self.transaction, self.account_id, file, &[], comparison).await?;
         self.transaction.commit().await?;
         Ok(preview)
     }
@@ -327,6 +328,7 @@ pub(super) async fn load_preview(
     connection: &mut PgConnection,
     account_id: Uuid,
     file: PreviewedFile,
+    batch: &[Uuid],
     comparison: Comparison,
 ) -> Result<Preview, Error> {
     let comparison = Comparison { duplicates: file.trade_count - comparison.added, ..comparison };
@@ -334,7 +336,7 @@ pub(super) async fn load_preview(
         0 => Vec::new(),
         _ => list_conflicts(connection, account_id, file.preview_id, file.book).await?,
     };
-    let new = NewTrades::Preview(file.preview_id);
+    let new = NewTrades::Preview { preview_id: file.preview_id, batch };
     let uncovered_sales = UncoveredSales::find(connection, account_id, file.book, new).await?;
     let sample = list_sample(connection, account_id, file.preview_id, file.book).await?;
     Ok(Preview { file, comparison, conflicts, uncovered_sales, sample })

@@ -32,9 +32,9 @@ pub struct UncoveredSales {
 
 /// New trades of a book.
 #[derive(Clone, Copy)]
-pub(super) enum NewTrades {
-    /// Trades that the import of a preview would add.
-    Preview(Uuid),
+pub(super) enum NewTrades<'a> {
+    /// Trades that the import of a preview would add, after the import of the other previews of its batch.
+    Preview { preview_id: Uuid, batch: &'a [Uuid] },
     /// Trades with a number from `from` to below `to`.
     Ids { from: i64, to: i64 },
 }
@@ -48,14 +48,14 @@ impl UncoveredSales {
         connection: &mut sqlx::PgConnection,
         account_id: Uuid,
         book: Book,
-        new: NewTrades,
+        new: NewTrades<'_>,
     ) -> Result<Self, Error> {
         if book.segment == Segment::Fno {
             return Ok(Self::default());
         }
-        let (preview_id, from, to) = match new {
-            NewTrades::Preview(preview_id) => (Some(preview_id), 0, 0),
-            NewTrades::Ids { from, to } => (None, from, to),
+        let (preview_id, batch, from, to) = match new {
+            NewTrades::Preview { preview_id, batch } => (Some(preview_id), batch, 0, 0),
+            NewTrades::Ids { from, to } => (None, &[] as &[Uuid], from, to),
         };
         // The lateral joins look up each key separately, as in an import.
         let rows = sqlx::query!(
@@ -65,8 +65,21 @@ impl UncoveredSales {
                 from trades.trade
                 where account_id = $1 and broker = $2 and segment = $3
                 union all
-                select p.symbol, p.side, p.quantity, p.executed_at, true
-                from trades.preview_trade p
+                select p.symbol, p.side, p.quantity, p.executed_at, p.preview_id = $4
+                from (
+                    -- A trade of several files counts once; as a trade of the preview if that contains it.
+                    select distinct on (file.source_key) file.*
+                    from trades.preview_trade file
+                    where file.account_id = $1 and (
+                        file.preview_id = $4
+                        or file.preview_id in (
+                            select other.preview_id from trades.preview other
+                            where other.account_id = $1 and other.preview_id = any($8) and other.broker = $2
+                              and other.segment = $3 and other.change_id is null and other.expires_at > now()
+                        )
+                    )
+                    order by file.source_key, file.preview_id = $4 desc, file.preview_id
+                ) p
                 left join lateral (
                     select true as is_present from trades.trade t
                     where t.account_id = $1 and t.source_key = p.source_key and t.broker = $2 and t.segment = $3
@@ -77,8 +90,7 @@ impl UncoveredSales {
                     where d.account_id = $1 and d.source_key = p.source_key and d.broker = $2 and d.segment = $3
                     limit 1
                 ) deletion on true
-                where p.account_id = $1 and p.preview_id = $4
-                  and existing.is_present is null and deletion.is_present is null
+                where existing.is_present is null and deletion.is_present is null
             ),
             days as (
                 select symbol collate "C" as symbol, (executed_at at time zone 'Asia/Kolkata')::date as day,
@@ -108,6 +120,7 @@ impl UncoveredSales {
             from,
             to,
             MAX_LISTED_SYMBOLS,
+            batch,
         )
         .fetch_all(connection)
         .await?;

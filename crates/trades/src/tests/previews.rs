@@ -27,7 +27,12 @@ async fn commit_and_unwrap(client: &mut Client, request: wire::CommitPreviewRequ
 }
 
 async fn get(client: &mut Client, preview_id: &str) -> Result<wire::Preview, Status> {
-    let request = wire::GetPreviewRequest { preview_id: preview_id.to_owned() };
+    get_in_batch(client, preview_id, &[]).await
+}
+
+async fn get_in_batch(client: &mut Client, preview_id: &str, batch: &[&str]) -> Result<wire::Preview, Status> {
+    let batch_preview_ids = batch.iter().map(|id| (*id).to_owned()).collect();
+    let request = wire::GetPreviewRequest { preview_id: preview_id.to_owned(), batch_preview_ids };
     Ok(client.get_preview(request).await?.into_inner().preview.unwrap())
 }
 
@@ -255,6 +260,39 @@ async fn an_uncovered_sale_is_imported_with_a_warning(pool: PgPool) {
     assert_eq!(import(&mut client, ZERODHA_FNO, &short).await.warning_count, 0);
     // The shares were not bought in the other broker's book.
     assert_eq!(import(&mut client, GROWW_EQUITY, &short[..1]).await.warning_count, 1);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn t10_a_sale_is_covered_by_the_purchase_in_another_file_of_the_batch(pool: PgPool) {
+    let (buy, sell) = (wire::Side::Buy, wire::Side::Sell);
+    let mut client = client_as(&pool, Uuid::from_u128(1));
+    let sales = preview(&mut client, ZERODHA_EQUITY, &[trade_on_day(5, sell, 10), trade_on_day(6, sell, 4)]).await;
+    assert_eq!(sales.warnings.iter().map(|warning| &*warning.value).collect::<Vec<_>>(), ["TCS"]);
+    let purchases = preview(&mut client, ZERODHA_EQUITY, &[trade_on_day(1, buy, 8)]).await;
+    // The second file repeats trades of the first, which are not counted twice.
+    let more = [trade_on_day(1, buy, 8), trade_on_day(6, sell, 4), trade_on_day(2, buy, 6)];
+    let more = preview(&mut client, ZERODHA_EQUITY, &more).await;
+    let other_book = preview(&mut client, GROWW_EQUITY, &[trade_on_day(1, buy, 90)]).await;
+
+    let warnings = |preview: &wire::Preview| {
+        let quantity = |warning: &wire::Issue| warning.params["quantity"].clone();
+        preview.warnings.iter().map(quantity).collect::<Vec<_>>()
+    };
+    let shown = get_in_batch(&mut client, &sales.id, &[&purchases.id, &other_book.id, &sales.id]).await.unwrap();
+    assert_eq!((warnings(&shown), shown.warning_count, &shown.state), (vec!["2".to_owned()], 1, &sales.state));
+    let shown = get_in_batch(&mut client, &sales.id, &[&purchases.id, &more.id]).await.unwrap();
+    assert_eq!((warnings(&shown), shown.warning_count), (vec![], 0));
+    // Without the batch the first result is unchanged.
+    assert_eq!(get(&mut client, &sales.id).await.unwrap(), sales);
+
+    // The previews of another account, unknown and too many previews.
+    let mut stranger = client_as(&pool, Uuid::from_u128(2));
+    let foreign = preview(&mut stranger, ZERODHA_EQUITY, &[trade_on_day(1, buy, 90)]).await;
+    let shown = get_in_batch(&mut client, &sales.id, &[&foreign.id, &Uuid::nil().to_string()]).await.unwrap();
+    assert_eq!(warnings(&shown), ["10"]);
+    assert_eq!(get_in_batch(&mut stranger, &sales.id, &[&purchases.id]).await.unwrap_err().code(), Code::NotFound);
+    let many = vec![&*purchases.id; 25];
+    assert_eq!(get_in_batch(&mut client, &sales.id, &many).await.unwrap_err().code(), Code::InvalidArgument);
 }
 
 #[sqlx::test(migrations = "../../migrations")]

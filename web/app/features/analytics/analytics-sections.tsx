@@ -48,7 +48,13 @@ export function AnalyticsSections({ overview, filters }: { overview: Overview; f
   );
 }
 
-function MissingDataBanner({ missingCostBasis, expired, ratesMissing }: Overview["dataIssues"]) {
+/** Lists the data issues that the filters match, and counts those outside. */
+function MissingDataBanner({
+  missingCostBasis,
+  expired,
+  ratesMissing,
+  outsideFilter,
+}: Overview["dataIssues"]) {
   const { search } = useLocation();
   const problems = [
     missingCostBasis > 0 && {
@@ -67,22 +73,26 @@ function MissingDataBanner({ missingCostBasis, expired, ratesMissing }: Overview
       ),
       text: "Some rates are missing in our tables, so the charges are too low.",
     },
+    outsideFilter > 0 && {
+      title: `${plural(outsideFilter, "data issue")} outside these filters`,
+      text: "",
+    },
   ].filter((problem) => problem !== false);
   const [first, ...others] = problems;
   if (!first) return null;
   return (
     <Banner
-      tone="warn"
+      tone={missingCostBasis + expired + ratesMissing > 0 ? "warn" : "info"}
       title={first.title}
       actions={
-        missingCostBasis + expired > 0 && (
+        missingCostBasis + expired + outsideFilter > 0 && (
           <Link to={{ search, hash: CORPORATE_ACTIONS_ID }} preventScrollReset className="link text-ui">
             Fix
           </Link>
         )
       }
     >
-      {[first.text, ...others.map(({ title, text }) => `${title}. ${text}`)].join(" ")}
+      {[first.text, ...others.map(({ title, text }) => `${title}. ${text}`)].join(" ").trim()}
     </Banner>
   );
 }

@@ -11,6 +11,8 @@ const problem = {
 };
 
 it("states that nothing was saved if the server's storage is full", () => {
-  expect(rejectedFailure(problem, "buy", undefined).text).toBe("There is no room. Nothing was saved.");
-  expect(rejectedFailure(problem, "sell", undefined).text).toContain("The buy is saved, the sell is not.");
+  expect(rejectedFailure(problem, ["buy"], undefined).text).toBe("There is no room. Nothing was saved.");
+  expect(rejectedFailure(problem, ["sell"], undefined, true).text).toContain(
+    "The buy is saved, the sell is not.",
+  );
 });

@@ -13,15 +13,19 @@ export type EntryFailure = {
   attemptOver: boolean;
 };
 
-/** Request that failed: the replace of both legs, or the add of one leg. */
-type Sent = "replace" | "buy" | "sell";
+type Leg = "buy" | "sell";
 
 const SAFE_TO_RETRY = "You can save again: nothing is saved twice.";
 const ALREADY_SAVED =
   "This entry was saved before you changed it. Check the Trade Log first: if you save again, it is added a second time.";
 
-/** Returns the failure for an error response. */
-export function rejectedFailure(error: unknown, sent: Sent, seconds: number | undefined): EntryFailure {
+/** Returns the failure for an error response to a request with these legs; `buySaved` if the buy was saved before. */
+export function rejectedFailure(
+  error: unknown,
+  sent: readonly Leg[],
+  seconds: number | undefined,
+  buySaved = false,
+): EntryFailure {
   if (!isProblem(error)) return { text: SAFE_TO_RETRY, fields: [], attemptOver: false };
   if (error.code === "idempotency_key_reused") return { text: ALREADY_SAVED, fields: [], attemptOver: true };
   if (error.code === "change_undone") return deletedFailure();
@@ -30,7 +34,11 @@ export function rejectedFailure(error: unknown, sent: Sent, seconds: number | un
     const formField = toFormField(field, sent);
     return formField ? [{ field: formField, message }] : [];
   });
-  return { text: [reasonText(error, seconds), savedText(error, sent)].join(" "), fields, attemptOver: false };
+  return {
+    text: [reasonText(error, seconds), savedText(error, buySaved)].join(" "),
+    fields,
+    attemptOver: false,
+  };
 }
 
 /** Returns the failure for an entry of which an earlier try saved a leg that was deleted since. */
@@ -71,15 +79,15 @@ function reasonText({ status, detail }: Problem, seconds: number | undefined): s
   return detail;
 }
 
-function savedText({ status }: Problem, sent: Sent): string {
-  if (sent === "sell") return "The buy is saved, the sell is not. Save again to complete the entry.";
+function savedText({ status }: Problem, buySaved: boolean): string {
+  if (buySaved) return "The buy is saved, the sell is not. Save again to complete the entry.";
   return status === 507 || (status < 500 && status !== 409) ? "Nothing was saved." : SAFE_TO_RETRY;
 }
 
 /** Returns the form field of a request field such as `trade.price` or `trades[1].timestamp`. */
-function toFormField(path: string, sent: Sent): EntryField | undefined {
+function toFormField(path: string, sent: readonly Leg[]): EntryField | undefined {
   const name = path.split(".").at(-1) ?? "";
-  const leg = sent === "replace" ? (/\b1\b/.test(path) ? "sell" : "buy") : sent;
+  const leg = sent[/\b1\b/.test(path) ? 1 : 0];
   if (name === "price") return leg === "buy" ? "buyPrice" : "sellPrice";
   if (name === "timestamp") return leg === "buy" ? "buyDate" : "sellDate";
   if (name === "exchange") return "market";

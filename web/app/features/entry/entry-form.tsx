@@ -1,12 +1,14 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useId, useRef } from "react";
 import { useWatch } from "react-hook-form";
+import { useBookSize } from "#features/entry/book-sizes.ts";
 import { FAILED } from "#features/entry/entry-failure.ts";
 import { BookFields, LegFields, NoteFields, StockFields } from "#features/entry/entry-fields.tsx";
+import { type EntryIntent, forcedMode } from "#features/entry/entry-intent.ts";
 import { entryResult } from "#features/entry/entry-result.ts";
-import { ENTRY_FIELDS, type Entry } from "#features/entry/entry-schema.ts";
+import { ENTRY_FIELDS, type Entry, isLegEmpty } from "#features/entry/entry-schema.ts";
 import { type EntryOptions, type EntryForm as Form, useEntry } from "#features/entry/use-entry.ts";
 import { type Book, bookName, parseBook } from "#lib/books.ts";
-import { count } from "#lib/format.ts";
+import { count, plural } from "#lib/format.ts";
 import { Banner } from "#ui/banner.tsx";
 import { Button } from "#ui/button.tsx";
 import { ErrorSummary } from "#ui/error-summary.tsx";
@@ -29,6 +31,7 @@ export function EntryForm({ onBook, ...options }: EntryFormProps) {
     if (saved) latest.current?.scrollIntoView({ block: "nearest" });
   }, [saved]);
   useEffect(() => onBook?.(parseBook(broker, tradetype)), [broker, tradetype, onBook]);
+  const saveNote = useId();
 
   return (
     <form
@@ -61,8 +64,16 @@ export function EntryForm({ onBook, ...options }: EntryFormProps) {
           {failure.text}
         </Banner>
       )}
-      <div className="mt-7 flex flex-wrap items-center gap-3">
-        <Button type="submit" pending={sending === "leave"} className="h-12 min-w-32 max-sm:w-full sm:h-11">
+      <div id={saveNote} className="mt-7">
+        <SaveNote book={parseBook(broker, tradetype)} intent={options.intent} />
+      </div>
+      <div className="mt-4 flex flex-wrap items-center gap-3">
+        <Button
+          type="submit"
+          pending={sending === "leave"}
+          aria-describedby={saveNote}
+          className="h-12 min-w-32 max-sm:w-full sm:h-11"
+        >
           Save
         </Button>
         <Button
@@ -70,6 +81,7 @@ export function EntryForm({ onBook, ...options }: EntryFormProps) {
           pending={sending === "another"}
           onClick={submit("another")}
           aria-keyshortcuts="Control+Enter"
+          aria-describedby={saveNote}
           className="h-12 max-sm:w-full sm:h-11"
         >
           Save and add another
@@ -82,9 +94,41 @@ export function EntryForm({ onBook, ...options }: EntryFormProps) {
   );
 }
 
+/** States what Save does with the trades of the book. */
+function SaveNote({ book, intent }: { book: Book | undefined; intent: EntryIntent | undefined }) {
+  const size = useBookSize(book);
+  if (!book || size === undefined) return null;
+  const name = bookName(book);
+  if (size > 0 && forcedMode(book, intent) === "replace") {
+    return (
+      <Banner tone="warn" title={`Save replaces all ${plural(size, "trade")} of ${name}`}>
+        Only this entry remains. You can restore the replaced trades for 30 days.
+      </Banner>
+    );
+  }
+  return (
+    <p className="text-ink-2 text-ui">
+      {size === 0
+        ? `Save adds this entry as the first of ${name}.`
+        : `Save adds this entry to the ${plural(size, "trade")} of ${name}. They stay as they are.`}
+    </p>
+  );
+}
+
 function ResultLine({ form: { control } }: { form: Form }) {
-  const [buyPrice, sellPrice, quantity] = useWatch({ control, name: ["buyPrice", "sellPrice", "quantity"] });
+  const names = ["buyPrice", "sellPrice", "quantity", "buyDate", "sellDate"] as const;
+  const [buyPrice, sellPrice, quantity, buyDate, sellDate] = useWatch({ control, name: names });
   const result = entryResult({ buyPrice, sellPrice, quantity });
+  const [noBuy, noSell] = (["buy", "sell"] as const).map((leg) =>
+    isLegEmpty({ buyPrice, buyDate, sellPrice, sellDate }, leg),
+  );
+  if (noBuy !== noSell) {
+    return (
+      <p role="status" className="mt-4 flex min-h-7 items-baseline px-1 text-ui">
+        Open position: only the {noBuy ? "sell" : "buy"} is saved.
+      </p>
+    );
+  }
   return (
     <p className="mt-4 flex min-h-7 flex-wrap items-baseline justify-between gap-x-4 px-1 text-ui">
       <span className="text-ink-2">Profit or loss, before charges</span>
@@ -101,7 +145,7 @@ function SavedText({ entry }: { entry: Entry }) {
   return (
     <>
       Saved in {bookName(entry)}: {entry.type} {count(Number(entry.quantity))} {entry.symbol},{" "}
-      {result !== undefined && <Result value={result} />}
+      {result === undefined ? "open position" : <Result value={result} />}
     </>
   );
 }

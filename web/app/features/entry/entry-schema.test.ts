@@ -31,10 +31,9 @@ it("[3T-01] [3T-02] [3T-03] [3T-04] [3T-05] [9T-06] defaults to a BUY on the NSE
 });
 
 it("[5T-01] [5T-02] requires all fields except the three notes", () => {
-  expect(messages({ ...NEW_ENTRY, tradetype: "", type: "", market: "" }).toSorted()).toEqual(
+  expect(messages({ ...NEW_ENTRY, type: "", market: "" }).toSorted()).toEqual(
     [
       "broker: Choose a broker.",
-      "tradetype: Choose a trade type.",
       "stockName: Enter the stock name.",
       "symbol: Enter the symbol.",
       "type: Choose BUY or SELL.",
@@ -46,6 +45,25 @@ it("[5T-01] [5T-02] requires all fields except the three notes", () => {
       "sellDate: Enter the sell date and time.",
     ].toSorted(),
   );
+  expect(messages({ tradetype: "" })).toEqual(["tradetype: Choose a trade type."]);
+});
+
+it("[T12] accepts an open position: a buy or a sell alone", () => {
+  expect(messages({ sellPrice: "", sellDate: "" })).toEqual([]);
+  expect(messages({ type: "SELL", buyPrice: "", buyDate: "", stopLoss: "1450" })).toEqual([]);
+  // A leg is empty or complete.
+  expect(messages({ sellPrice: "" })).toEqual(["sellPrice: Enter the sell price."]);
+  expect(messages({ buyPrice: "", buyDate: "", sellDate: "" }).toSorted()).toEqual([
+    "sellDate: Enter the sell date and time.",
+  ]);
+  expect(messages({ buyPrice: "", buyDate: "", stopLoss: "1400" })).toEqual([
+    "stopLoss: A stop loss belongs to the trade that opens the position. Fill in that trade, or clear the stop loss.",
+  ]);
+});
+
+it("[T12] requires no stock name for an option or a future", () => {
+  expect(messages({ tradetype: "fno", stockName: "" })).toEqual([]);
+  expect(messages({ tradetype: "equity", stockName: " " })).toEqual(["stockName: Enter the stock name."]);
 });
 
 it.each<[Partial<EntryFields>, string]>([
@@ -95,13 +113,22 @@ it("accepts a short trade bought after the sell, or in the same minute", () => {
   expect(messages({ type: "SELL", buyDate: "2026-11-02T09:15", sellDate: "2026-11-02T09:15" })).toEqual([]);
 });
 
-it("[4T-07] clears symbol, prices, dates and quantity after an entry, and keeps the rest", () => {
-  const noted = { ...LONG, type: "SELL", notes: "Held too long", stopLoss: "1450" };
+it("[4T-07] [T3] [T12] keeps only the book, side, market and times for the next entry", () => {
+  const noted = {
+    ...LONG,
+    type: "SELL",
+    market: "BSE",
+    notes: "#fomo",
+    psychology: "Rushed",
+    marketOutlook: "Falling",
+    stopLoss: "1450",
+  };
   expect(afterEntry(noted)).toEqual({
     ...NEW_ENTRY,
     broker: "zerodha",
-    stockName: "Reliance Industries",
     type: "SELL",
-    notes: "Held too long",
+    market: "BSE",
+    buyDate: LONG.buyDate,
+    sellDate: LONG.sellDate,
   });
 });

@@ -171,8 +171,41 @@ it("ends the attempt if the entry was saved before it was changed", async () => 
 });
 
 it("sends the stop loss with the opening leg", () => {
-  const long = legs({ ...ENTRY, stopLoss: "395.5" }, "pair");
-  expect([long.buy.stopLoss, long.sell.stopLoss]).toEqual([395.5, undefined]);
-  const short = legs({ ...ENTRY, type: "SELL", stopLoss: "410" }, "pair");
-  expect([short.buy.stopLoss, short.sell.stopLoss]).toEqual([undefined, 410]);
+  const stopLosses = (entry: Entry) => legs(entry, "pair").map(({ type, stopLoss }) => [type, stopLoss]);
+  expect(stopLosses({ ...ENTRY, stopLoss: "395.5" })).toEqual([
+    ["buy", 395.5],
+    ["sell", undefined],
+  ]);
+  expect(stopLosses({ ...ENTRY, type: "SELL", stopLoss: "410" })).toEqual([
+    ["buy", undefined],
+    ["sell", 410],
+  ]);
+});
+
+it.each([
+  ["append", "sell", { buyPrice: "", buyDate: "" }, SELL],
+  ["append", "buy", { sellPrice: "", sellDate: "" }, BUY],
+  ["replace", "sell", { buyPrice: "", buyDate: "" }, SELL],
+] as const)("[T12] sends one trade to %s an entry with only a %s", async (mode, side, empty, trade) => {
+  const open = { ...ENTRY, ...empty };
+  const attempt = newAttempt(mode);
+  server.answers = [
+    mode === "append" ? added : done({ total: 1, replacement: { changeId: "7", added: 1, removed: 0 } }),
+  ];
+  expect(await saveEntry("asha@example.in", open, attempt)).not.toMatchObject({ kind: "failed" });
+  const sent = { ...trade, pairId: attempt.pairId };
+  expect(server.sent).toMatchObject([{ body: mode === "append" ? { trade: sent } : { trades: [sent] } }]);
+
+  // A rejected trade is reported at the fields of its own leg, and as not saved.
+  const errors = [
+    { field: mode === "append" ? "trade.price" : "trades[0].price", code: "x", message: "Price." },
+  ];
+  server.answers = [problem(422, { errors })];
+  expect(await saveEntry("asha@example.in", open, newAttempt(mode))).toMatchObject({
+    failure: { text: "Refused. Nothing was saved.", fields: [{ field: `${side}Price`, message: "Price." }] },
+  });
+});
+
+it("[T12] sends no stock name if there is none", () => {
+  expect(legs({ ...ENTRY, tradetype: "fno", stockName: "" }, "pair")[0]).not.toHaveProperty("stockName");
 });

@@ -5,7 +5,7 @@ import {
   noResponseFailure,
   rejectedFailure,
 } from "#features/entry/entry-failure.ts";
-import type { Entry } from "#features/entry/entry-schema.ts";
+import { type Entry, isLegEmpty } from "#features/entry/entry-schema.ts";
 import { api, retryAfter, type Schemas } from "#lib/api.ts";
 import { fromTimeField } from "#lib/india-time.ts";
 
@@ -15,9 +15,13 @@ export type Saved =
   | { kind: "failed"; failure: EntryFailure };
 
 type Leg = "buy" | "sell";
+type Trade = Schemas["NewTrade"];
 
-/** Returns the two trades of an entry. Long and short trades differ only in their times and in the stop loss. */
-export function legs(entry: Entry, pairId: string): Record<Leg, Schemas["NewTrade"]> {
+/**
+ * Returns the trades of an entry, the buy first; one only if the position is open. Long and short trades differ only in
+ * their times and in the stop loss.
+ */
+export function legs(entry: Entry, pairId: string): Trade[] {
   const { broker, tradetype, symbol, stockName, notes, psychology, marketOutlook } = entry;
   const shared = {
     symbol,
@@ -25,7 +29,7 @@ export function legs(entry: Entry, pairId: string): Record<Leg, Schemas["NewTrad
     broker,
     tradetype,
     exchange: entry.market,
-    stockName,
+    ...(stockName && { stockName }),
     ...(notes && { notes }),
     ...(psychology && { psychology }),
     ...(marketOutlook && { marketOutlook }),
@@ -34,25 +38,24 @@ export function legs(entry: Entry, pairId: string): Record<Leg, Schemas["NewTrad
   // The stop loss belongs to the opening leg.
   const stopLoss = entry.stopLoss ? { stopLoss: Number(entry.stopLoss) } : {};
   const [buyStopLoss, sellStopLoss] = entry.type === "BUY" ? [stopLoss, {}] : [{}, stopLoss];
-  return {
-    buy: {
-      ...shared,
-      ...buyStopLoss,
-      type: "buy",
-      price: Number(entry.buyPrice),
-      timestamp: fromTimeField(entry.buyDate),
-    },
-    sell: {
-      ...shared,
-      ...sellStopLoss,
-      type: "sell",
-      price: Number(entry.sellPrice),
-      timestamp: fromTimeField(entry.sellDate),
-    },
+  const buy: Trade = {
+    ...shared,
+    ...buyStopLoss,
+    type: "buy",
+    price: Number(entry.buyPrice),
+    timestamp: fromTimeField(entry.buyDate),
   };
+  const sell: Trade = {
+    ...shared,
+    ...sellStopLoss,
+    type: "sell",
+    price: Number(entry.sellPrice),
+    timestamp: fromTimeField(entry.sellDate),
+  };
+  return [buy, sell].filter(({ type }) => !isLegEmpty(entry, type));
 }
 
-/** Saves an entry by one replace, or by two adds, the buy first. Checks both responses. */
+/** Saves an entry by one replace, or by an add per leg, the buy first. Checks every response. */
 export async function saveEntry(email: string, entry: Entry, attempt: Attempt): Promise<Saved> {
   const saved = await (attempt.mode === "replace" ? replace : append)(email, entry, attempt);
   if (saved.kind === "failed") {
@@ -63,13 +66,14 @@ export async function saveEntry(email: string, entry: Entry, attempt: Attempt): 
 
 async function replace(email: string, entry: Entry, attempt: Attempt): Promise<Saved> {
   const { broker, tradetype } = entry;
-  const { buy, sell } = legs(entry, attempt.pairId);
+  const trades = legs(entry, attempt.pairId);
   try {
     const { data, error, response } = await api.POST("/trades/replace", {
       params: { header: { Prefer: "return=minimal", "Idempotency-Key": attempt.buyKey } },
-      body: { email, broker, tradetype, trades: [buy, sell] },
+      body: { email, broker, tradetype, trades },
     });
-    if (!data) return { kind: "failed", failure: rejectedFailure(error, "replace", retryAfter(response)) };
+    if (!data)
+      return { kind: "failed", failure: rejectedFailure(error, sides(trades), retryAfter(response)) };
     const { changeId, removed, added } = data.replacement;
     return { kind: "replaced", changeId, removed, added };
   } catch (error) {
@@ -81,14 +85,18 @@ async function replace(email: string, entry: Entry, attempt: Attempt): Promise<S
 async function append(email: string, entry: Entry, attempt: Attempt): Promise<Saved> {
   const { broker, tradetype } = entry;
   const trades = legs(entry, attempt.pairId);
-  const keys = { buy: attempt.buyKey, sell: attempt.sellKey };
-  for (const leg of ["buy", "sell"] as const) {
+  const keys: Record<Leg, string> = { buy: attempt.buyKey, sell: attempt.sellKey };
+  for (const [index, trade] of trades.entries()) {
     try {
       const { data, error, response } = await api.POST("/trades/add", {
-        params: { header: { Prefer: "return=minimal", "Idempotency-Key": keys[leg] } },
-        body: { email, broker, tradetype, trade: trades[leg] },
+        params: { header: { Prefer: "return=minimal", "Idempotency-Key": keys[trade.type] } },
+        body: { email, broker, tradetype, trade },
       });
-      if (!data) return { kind: "failed", failure: rejectedFailure(error, leg, retryAfter(response)) };
+      if (!data)
+        return {
+          kind: "failed",
+          failure: rejectedFailure(error, [trade.type], retryAfter(response), index > 0),
+        };
       if ("trade" in data && data.trade === null) return { kind: "failed", failure: deletedFailure() };
     } catch (error) {
       console.warn(error);
@@ -96,4 +104,8 @@ async function append(email: string, entry: Entry, attempt: Attempt): Promise<Sa
     }
   }
   return { kind: "added" };
+}
+
+function sides(trades: readonly Trade[]): Leg[] {
+  return trades.map(({ type }) => type);
 }

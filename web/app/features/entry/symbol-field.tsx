@@ -21,15 +21,8 @@ export function SymbolField({ form }: { form: EntryForm }) {
   const shown = open && symbols.length > 0;
   const option = (index: number) => `${list}-${index}`;
 
-  function write(symbol: string) {
-    // A new symbol must not keep the stock name of the previous entry.
-    const { stockName: previous } = form.formState.defaultValues ?? {};
-    if (!field.value && previous && form.getValues("stockName") === previous) form.setValue("stockName", "");
-    field.onChange(symbol);
-  }
-
   function accept(symbol: string) {
-    write(symbol);
+    field.onChange(symbol);
     close();
   }
 
@@ -74,7 +67,7 @@ export function SymbolField({ form }: { form: EntryForm }) {
             spellCheck={false}
             value={field.value}
             onChange={(event) => {
-              write(event.target.value);
+              field.onChange(event.target.value);
               setOpen(true);
               setMarked(-1);
             }}

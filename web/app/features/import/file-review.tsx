@@ -64,7 +64,7 @@ export function FileReview({ preview, choices, onChoose }: FileReviewProps) {
             <h3 className="border-line border-t px-4 pt-4 pb-3 font-sans font-semibold text-ui tracking-normal sm:px-5">
               {sampleHeading(filter, preview, sample.length)}
             </h3>
-            <SampleTable rows={sample} />
+            <SampleTable rows={sample} fileName={fileName} />
           </>
         )}
         {conflicts.length + issues.length + sample.length === 0 && (

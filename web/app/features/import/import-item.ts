@@ -29,6 +29,10 @@ export type ImportItem = {
   readonly previewId: string | undefined;
   readonly preview: Preview | undefined;
   readonly choices: Choices;
+  /** Book for which the file was checked although another one was selected, until the trader confirms it. */
+  readonly detected: Book | undefined;
+  /** True if the file can be imported as its preview shows: the trader agreed, or it has no issues. */
+  readonly approved: boolean;
 };
 
 export type Step = "file" | "check" | "review";

@@ -25,8 +25,8 @@ function createQueue(checks: CheckResult[], stores: StoreResult[] = []) {
       requests.push(`check ${name} ${broker}`);
       return next(checks);
     },
-    async loadPreview(id) {
-      requests.push(`load ${id}`);
+    async loadPreview(id, batch) {
+      requests.push(`load ${[id, ...batch].join(" with ")}`);
       return next(checks);
     },
     async store({ state }, choices) {
@@ -88,17 +88,19 @@ describe("submit", () => {
 
   it("processes one file after the other, and reviews only those with issues", async () => {
     const { queue, requests, phases, settle } = createQueue(
-      [preview(), preview(WITH_ISSUES), preview()],
+      [preview(), preview(WITH_ISSUES), preview(), preview(WITH_ISSUES)],
       [done, done],
     );
     queue.choose([file("a.csv"), file("b.csv"), file("c.csv")], BOOK);
     await settle(() => queue.submit(OTHER));
     expect(requests.map((request) => request.split(" ", 2).join(" "))).toEqual([
       "check a.csv",
-      "store s1",
       "check b.csv",
       "check c.csv",
       "store s1",
+      "store s1",
+      // The imports may have resolved its issues.
+      "load p1",
     ]);
     expect(phases()).toEqual(["done", "review", "done"]);
   });
@@ -124,17 +126,51 @@ describe("submit", () => {
     expect(phases()).toEqual(["mismatch"]);
     const [item] = queue.items();
     await settle(() => queue.confirm(item?.id ?? 0));
-    expect(requests[1]).toBe("check a.csv groww");
+    // Checked before the confirmation, and not sent again.
+    expect(requests).toEqual(["check a.csv zerodha", "check a.csv groww", 'store s1 {"byId":{}}']);
     expect(phases()).toEqual(["done"]);
+    expect(item?.book).toEqual(BOOK);
+  });
+
+  it("reviews a confirmed file with issues", async () => {
+    const { queue, phases, settle } = createQueue([
+      { kind: "mismatch", detected: OTHER },
+      preview(WITH_ISSUES),
+    ]);
+    queue.choose([file("a.csv")], BOOK);
+    await settle(() => queue.submit(BOOK));
+    await settle(() => queue.confirm(queue.items()[0]?.id ?? 0));
+    expect(phases()).toEqual(["review"]);
+    expect(queue.items()[0]?.book).toEqual(OTHER);
+  });
+
+  it("[T4] restores a file whose book is still to be confirmed", async () => {
+    const { queue, requests, phases, settle } = createQueue([preview(), preview(), preview()], [done]);
+    const choices = { byId: {} };
+    await settle(() =>
+      queue.restore([
+        { name: "a.csv", book: BOOK, previewId: "p1", choices, detected: OTHER },
+        { name: "b.csv", book: BOOK, previewId: "p2", choices, detected: undefined },
+      ]),
+    );
+    expect(phases()).toEqual(["mismatch", "review"]);
+    expect(queue.items()[0]?.state).toEqual({ phase: "mismatch", detected: OTHER });
+    await settle(() => queue.confirm(queue.items()[0]?.id ?? 0));
+    expect(phases()[0]).toBe("done");
+    expect(requests[0]).toBe("load p1 with p2");
   });
 
   it("keeps a file chosen if the detected book is not confirmed", async () => {
-    const { queue, requests, phases, settle } = createQueue([{ kind: "mismatch", detected: OTHER }]);
+    const { queue, requests, phases, settle } = createQueue([
+      { kind: "mismatch", detected: OTHER },
+      preview(),
+    ]);
     queue.choose([file("a.csv")], BOOK);
     await settle(() => queue.submit(BOOK));
     queue.cancel(queue.items()[0]?.id ?? 0);
     expect(phases()).toEqual(["chosen"]);
-    expect(requests).toHaveLength(1);
+    expect(queue.items()[0]?.preview).toBeUndefined();
+    expect(requests).toHaveLength(2);
   });
 });
 
@@ -169,7 +205,7 @@ describe("review", () => {
       preview: { ...WITH_ISSUES, state: "s2", added: 10, duplicates: 30 },
     };
     const { queue, events, phases, settle } = createQueue(
-      [preview(WITH_ISSUES), preview(WITH_ISSUES)],
+      Array.from({ length: 4 }, (_, index) => preview({ ...WITH_ISSUES, id: `p${index % 2}` })),
       [done, fewer, { kind: "done", report: { ...REPORT, added: 10 } }],
     );
     queue.choose([file("a.csv"), file("b.csv")], BOOK);
@@ -182,7 +218,7 @@ describe("review", () => {
   it("requires a review if another file of the batch causes a new issue", async () => {
     const worse: StoreResult = { kind: "changed", preview: { ...WITH_ISSUES, conflictTotal: 1 } };
     const { queue, phases, settle } = createQueue(
-      [preview(WITH_ISSUES), preview(WITH_ISSUES)],
+      Array.from({ length: 5 }, (_, index) => preview({ ...WITH_ISSUES, id: `p${index % 2}` })),
       [done, worse],
     );
     queue.choose([file("a.csv"), file("b.csv")], BOOK);
@@ -204,7 +240,9 @@ describe("review", () => {
   it("is restored after a reload, even if the file has no issues any more", async () => {
     const { queue, requests, phases, settle } = createQueue([preview()], [done]);
     await settle(() =>
-      queue.restore([{ name: "a.csv", book: BOOK, previewId: "p1", choices: { byId: {} } }]),
+      queue.restore([
+        { name: "a.csv", book: BOOK, previewId: "p1", choices: { byId: {} }, detected: undefined },
+      ]),
     );
     expect(phases()).toEqual(["review"]);
     await settle(() => queue.store());
@@ -215,10 +253,63 @@ describe("review", () => {
   it("removes a discarded item that was restored, because its file is not available", async () => {
     const { queue, settle } = createQueue([preview(WITH_ISSUES)]);
     await settle(() =>
-      queue.restore([{ name: "a.csv", book: BOOK, previewId: "p1", choices: { byId: {} } }]),
+      queue.restore([
+        { name: "a.csv", book: BOOK, previewId: "p1", choices: { byId: {} }, detected: undefined },
+      ]),
     );
     queue.discard();
     expect(queue.items()).toEqual([]);
+  });
+});
+
+describe("a batch", () => {
+  const from = (year: number) => `${year}-04-01T03:45:00Z`;
+
+  it("[T10] is stored in the order of its trades, however the files were chosen", async () => {
+    const { queue, requests, settle } = createQueue(
+      [2025, 2023, 2024].map((year) => preview({ id: `p${year}`, state: `s${year}`, from: from(year) })),
+      [done, done, done],
+    );
+    queue.choose([file("a.csv"), file("b.csv"), file("c.csv")], BOOK);
+    await settle(() => queue.submit(BOOK));
+    expect(requests.slice(3).map((request) => request.split(" ")[1])).toEqual(["s2023", "s2024", "s2025"]);
+  });
+
+  it("[T10] is reviewed as one: each file is checked again with the others", async () => {
+    const sale = {
+      row: null,
+      column: "",
+      value: "INFY",
+      code: "sale_without_purchase",
+      message: "",
+      sheet: "",
+    };
+    const alone = { ...WITH_ISSUES, id: "p1", warnings: [sale], warningTotal: 1 };
+    const { queue, requests, phases, settle } = createQueue([
+      preview(alone),
+      preview({ ...WITH_ISSUES, id: "p2" }),
+      preview({ ...alone, warnings: [], warningTotal: 0 }),
+      preview({ ...WITH_ISSUES, id: "p2" }),
+    ]);
+    queue.choose([file("a.csv"), file("b.csv")], BOOK);
+    await settle(() => queue.submit(BOOK));
+    expect(requests.slice(2)).toEqual(["load p1 with p2", "load p2 with p1"]);
+    expect(phases()).toEqual(["review", "review"]);
+    expect(queue.items()[0]?.preview?.warningTotal).toBe(0);
+  });
+
+  it("[T10] keeps the first result if the second check fails", async () => {
+    const failed: CheckResult = { kind: "failed", failure: { ...lost, maybeStored: false } };
+    const { queue, phases, settle } = createQueue([
+      preview({ ...WITH_ISSUES, id: "p1" }),
+      preview({ ...WITH_ISSUES, id: "p2" }),
+      failed,
+      failed,
+    ]);
+    queue.choose([file("a.csv"), file("b.csv")], BOOK);
+    await settle(() => queue.submit(BOOK));
+    expect(phases()).toEqual(["review", "review"]);
+    expect(queue.items()[0]?.preview?.id).toBe("p1");
   });
 });
 
@@ -235,8 +326,8 @@ describe("with an overloaded server", () => {
     queue.choose([file("a.csv"), file("b.csv")], BOOK);
     await settle(() => queue.submit(BOOK));
     expect(requests.map((request) => request.split(" ", 2).join(" "))).toEqual([
-      ...["check a.csv", "wait 60", "check a.csv", "store s1", "wait 60", "store s1", "wait 60", "store s1"],
-      ...["check b.csv", "store s1"],
+      ...["check a.csv", "wait 60", "check a.csv", "check b.csv"],
+      ...["store s1", "wait 60", "store s1", "wait 60", "store s1", "store s1"],
     ]);
     const wait = [{ phase: "waiting", seconds: 60 }, { phase: "waiting" }];
     expect(shown).toEqual([wait, wait, wait]);

@@ -43,7 +43,8 @@ export type StoreResult =
 /** Requests to the server, which tests replace. */
 export type ImportApi = {
   check(file: File, book: Book, signal: AbortSignal, onShare: (share: number) => void): Promise<CheckResult>;
-  loadPreview(previewId: string, signal: AbortSignal): Promise<CheckResult>;
+  /** `batch`: ids of the other previews that will be imported, too. */
+  loadPreview(previewId: string, batch: readonly string[], signal: AbortSignal): Promise<CheckResult>;
   store(preview: Preview, choices: Choices, signal: AbortSignal): Promise<StoreResult>;
   /** Resolves after so many seconds, or when it is aborted. */
   wait(seconds: number, signal: AbortSignal): Promise<void>;
@@ -60,17 +61,28 @@ export type QueueEvents = {
 };
 
 /** Item that is restored after a reload. */
-export type StoredReview = Pick<ImportItem, "name" | "book" | "choices"> & { previewId: string };
+export type StoredReview = Pick<ImportItem, "name" | "book" | "choices" | "detected"> & { previewId: string };
 
-const NO_PREVIEW = { preview: undefined, previewId: undefined, choices: NO_CHOICES };
+const NO_PREVIEW = {
+  preview: undefined,
+  previewId: undefined,
+  choices: NO_CHOICES,
+  detected: undefined,
+  approved: false,
+};
 
-/** Imports files one after the other: checks each, and stores it at once unless the trader must review it. */
+/**
+ * Imports files one after the other. Checks all of them first, and then stores those that the trader need not review, the
+ * oldest trades first: a sale is checked against the purchases before it. Files to review are checked again as one batch.
+ */
 export class ImportQueue {
   readonly #loadApi: () => Promise<ImportApi>;
   readonly #events: QueueEvents;
   readonly #listeners = new Set<() => void>();
   /** Number of stored imports at the time of each item's preview, by item id. */
   readonly #storedAtPreview = new Map<number, number>();
+  /** Other previews with which each item's preview was checked, by item id; see `#batchKey`. */
+  readonly #checkedBatch = new Map<number, string>();
   #items: readonly ImportItem[] = [];
   #running: { id: number; controller: AbortController } | undefined;
   #lastId = 0;
@@ -120,6 +132,7 @@ export class ImportQueue {
         id: this.#nextId(),
         file: undefined,
         preview: undefined,
+        approved: false,
         state: { phase: "waiting" },
       }),
     );
@@ -145,7 +158,8 @@ export class ImportQueue {
   confirm = (id: number): void => {
     const item = this.#items.find((one) => one.id === id);
     if (item?.state.phase === "mismatch") {
-      this.#enqueue(id, { ...NO_PREVIEW, book: item.state.detected });
+      const preview = item.preview ? { detected: undefined } : NO_PREVIEW;
+      this.#enqueue(id, { ...preview, book: item.state.detected });
     }
   };
 
@@ -154,14 +168,16 @@ export class ImportQueue {
   /** Aborts a running import; a file that waits or has a question becomes a chosen file again. */
   cancel = (id: number): void => {
     if (this.#running?.id === id) this.#running.controller.abort();
-    else this.#patch(id, { state: { phase: "chosen" } });
+    // A file that was restored after a reload cannot be chosen again.
+    else if (!this.#items.find((item) => item.id === id)?.file) this.remove(id);
+    else this.#patch(id, { ...NO_PREVIEW, state: { phase: "chosen" } });
   };
 
   decide = (id: number, choices: Choices): void => this.#patch(id, { choices });
 
   /** Imports all reviewed files. */
   store = (): void => {
-    for (const { id } of inPhase(this.#items, "review")) this.#enqueue(id);
+    for (const { id } of inPhase(this.#items, "review")) this.#enqueue(id, { approved: true });
   };
 
   /** Ends the review without importing; the files stay chosen. */
@@ -207,11 +223,12 @@ export class ImportQueue {
   async #run(): Promise<void> {
     if (this.#running) return;
     for (;;) {
-      const [item] = inPhase(this.#items, "waiting");
+      const item = this.#next();
       if (!item) break;
       const controller = new AbortController();
       this.#running = { id: item.id, controller };
-      const state = await this.#process(item, controller.signal).catch(unexpectedFailure);
+      const process = item.state.phase === "review" ? this.#checkInBatch : this.#process;
+      const state = await process.call(this, item, controller.signal).catch(unexpectedFailure);
       this.#running = undefined;
       this.#patch(item.id, { state });
       if (state.phase === "done") this.#events.onStored(state.report);
@@ -219,22 +236,86 @@ export class ImportQueue {
     if (!this.#stopped) this.#events.onSettled(this.#items);
   }
 
-  async #process(item: ImportItem, signal: AbortSignal): Promise<FileState> {
-    const api = await this.#loadApi();
-    if (item.preview) return this.#store(api, item, item.preview, signal);
-    const { previewId } = item;
-    const result = await this.#retryWhileOverloaded(api, item.id, signal, () =>
-      previewId ? api.loadPreview(previewId, signal) : this.#check(api, item, signal),
+  /** Returns the next item: to check, to store, or to check again with the other files in review. */
+  #next(): ImportItem | undefined {
+    const waiting = inPhase(this.#items, "waiting");
+    return (
+      waiting.find(({ preview }) => !preview) ??
+      waiting.toSorted(byFirstTrade)[0] ??
+      inPhase(this.#items, "review").find(
+        (item) => this.#batchKey(this.#batch(item)) !== this.#checkedBatch.get(item.id),
+      )
     );
-    if (result.kind === "mismatch") return { phase: "mismatch", detected: result.detected };
-    if (result.kind !== "preview") return this.#incomplete(item.id, result);
-    this.#setPreview(item.id, result.preview);
-    // A review that was restored after a reload continues even if the file has no issues any more.
-    if (item.previewId || needsReview(result.preview)) return { phase: "review", changed: false };
-    return this.#store(api, item, result.preview, signal);
   }
 
-  #check(api: ImportApi, { id, file, book }: ImportItem, signal: AbortSignal): Promise<CheckResult> {
+  async #process(item: ImportItem, signal: AbortSignal): Promise<FileState> {
+    const api = await this.#loadApi();
+    const { preview, approved } = item;
+    if (preview) {
+      if (!approved && needsReview(preview)) return { phase: "review", changed: false };
+      return this.#store(api, item, preview, signal);
+    }
+    const { previewId } = item;
+    const batch = previewId ? this.#batch(item) : [];
+    const result = await this.#retryWhileOverloaded(api, item.id, signal, () =>
+      previewId ? api.loadPreview(previewId, batch, signal) : this.#check(api, item, item.book, signal),
+    );
+    if (result.kind === "mismatch") return this.#checkAsDetected(api, item, result.detected, signal);
+    if (result.kind !== "preview") return this.#incomplete(item.id, result);
+    this.#setPreview(item.id, result.preview, batch);
+    if (item.detected) return { phase: "mismatch", detected: item.detected };
+    // A review that was restored after a reload continues even if the file has no issues any more.
+    if (previewId || needsReview(result.preview)) return { phase: "review", changed: false };
+    this.#patch(item.id, { approved: true });
+    return { phase: "waiting" };
+  }
+
+  /** Checks a file for the detected book before the trader confirms it, so that the question survives a reload. */
+  async #checkAsDetected(
+    api: ImportApi,
+    item: ImportItem,
+    detected: Book,
+    signal: AbortSignal,
+  ): Promise<FileState> {
+    const result = await this.#retryWhileOverloaded(api, item.id, signal, () =>
+      this.#check(api, item, detected, signal),
+    );
+    if (result.kind === "preview") {
+      this.#setPreview(item.id, result.preview);
+      this.#patch(item.id, { detected });
+    } else if (result.kind !== "mismatch") return this.#incomplete(item.id, result);
+    return { phase: "mismatch", detected };
+  }
+
+  /** Compares a reviewed file with the current book and the other files in review. Keeps the old preview on failure. */
+  async #checkInBatch(item: ImportItem, signal: AbortSignal): Promise<FileState> {
+    const batch = this.#batch(item);
+    this.#checkedBatch.set(item.id, this.#batchKey(batch));
+    const { previewId, state } = item;
+    if (!previewId) return state;
+    const api = await this.#loadApi();
+    this.#patch(item.id, { state: { phase: "sending", share: 1 } });
+    const result = await this.#retryWhileOverloaded(api, item.id, signal, () =>
+      api.loadPreview(previewId, batch, signal),
+    );
+    if (result.kind === "preview") this.#setPreview(item.id, result.preview, batch);
+    return state;
+  }
+
+  /** Returns the ids of the other previews in review. */
+  #batch({ id }: ImportItem): string[] {
+    return this.#items.flatMap(({ id: other, state, previewId, approved, detected }) => {
+      const inReview = ["waiting", "sending", "review"].includes(state.phase) && !approved && !detected;
+      return other !== id && inReview && previewId ? [previewId] : [];
+    });
+  }
+
+  /** Identifies what a preview was compared with: the imports of this queue and other previews. */
+  #batchKey(batch: readonly string[]): string {
+    return [this.#stored, ...batch.toSorted()].join(" ");
+  }
+
+  #check(api: ImportApi, { id, file }: ImportItem, book: Book, signal: AbortSignal): Promise<CheckResult> {
     if (!file) throw new Error("a restored item has no file to send");
     const setShare = (share: number) => this.#patch(id, { state: { phase: "sending", share } });
     setShare(0);
@@ -263,7 +344,10 @@ export class ImportQueue {
       const changedByBatch =
         this.#stored > (this.#storedAtPreview.get(id) ?? 0) && hasNoNewIssues(preview, result.preview);
       this.#setPreview(id, result.preview);
-      if (!changedByBatch) return { phase: "review", changed: true };
+      if (!changedByBatch) {
+        this.#patch(id, { approved: false });
+        return { phase: "review", changed: true };
+      }
       preview = result.preview;
     }
   }
@@ -285,8 +369,9 @@ export class ImportQueue {
     }
   }
 
-  #setPreview(id: number, preview: Preview): void {
+  #setPreview(id: number, preview: Preview, batch: readonly string[] = []): void {
     this.#storedAtPreview.set(id, this.#stored);
+    this.#checkedBatch.set(id, this.#batchKey(batch));
     this.#patch(id, { preview, previewId: preview.id });
   }
 
@@ -308,6 +393,11 @@ export class ImportQueue {
 function isSameFile({ name, file }: ImportItem, other: File): boolean {
   if (name !== other.name) return false;
   return !file || (file.size === other.size && file.lastModified === other.lastModified);
+}
+
+/** Sorts checked files by their first trade. */
+function byFirstTrade({ preview: a }: ImportItem, { preview: b }: ImportItem): number {
+  return Date.parse(a?.from ?? "9999-12-31") - Date.parse(b?.from ?? "9999-12-31");
 }
 
 function isRetryLater(result: { kind: string }): result is RetryLater {

@@ -6,7 +6,14 @@ import { aPreview } from "#features/import/preview-fixture.ts";
 
 function item(name: string, state: FileState): ImportItem {
   const book = { broker: "zerodha", tradetype: "equity" } as const;
-  const before = { file: undefined, previewId: undefined, preview: undefined, choices: NO_CHOICES };
+  const before = {
+    file: undefined,
+    previewId: undefined,
+    preview: undefined,
+    detected: undefined,
+    approved: false,
+    choices: NO_CHOICES,
+  };
   return { id: 1, name, book, state, ...before };
 }
 

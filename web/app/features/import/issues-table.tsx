@@ -1,7 +1,17 @@
 import clsx from "clsx";
 import { TriangleAlert, X } from "lucide-react";
 import { useState } from "react";
-import { cellName, fixFor, type Issue, type IssueLists, listIssues } from "#features/import/issues.ts";
+import {
+  cellName,
+  fixFor,
+  groupKey,
+  type Issue,
+  type IssueGroup,
+  type IssueLists,
+  issueGroups,
+  listIssues,
+} from "#features/import/issues.ts";
+import { count } from "#lib/format.ts";
 import { useMedia } from "#lib/use-media.ts";
 import { PAGE_SIZE, ShowMore } from "#ui/show-more.tsx";
 
@@ -22,8 +32,10 @@ export function IssuesTable({ label, issues }: IssuesTableProps) {
   const wide = useMedia("(width >= 40rem)");
   const [shown, setShown] = useState(PAGE_SIZE);
   const rows = issues.slice(0, shown);
+  const groups = issueGroups(issues);
   return (
     <>
+      {issues.length > 1 && <Counts groups={groups} />}
       {wide ? <Table label={label} rows={rows} /> : <Cards label={label} rows={rows} />}
       <ShowMore shown={shown} total={issues.length} onMore={() => setShown(shown + PAGE_SIZE)} />
     </>
@@ -34,6 +46,29 @@ export function IssuesTable({ label, issues }: IssuesTableProps) {
 export function FileIssues({ label, lists }: { label: string; lists: IssueLists }) {
   return <IssuesTable label={label} issues={listIssues(lists)} />;
 }
+
+/** Number of issues of each kind. */
+function Counts({ groups }: { groups: readonly IssueGroup[] }) {
+  return (
+    <ul aria-label="Problems by kind" className="flex flex-wrap gap-x-6 gap-y-1 px-4 py-3 text-data sm:px-5">
+      {groups.map(({ key, title, issues: { length } }) => (
+        <li key={key}>
+          <strong className="figures font-semibold">{count(length)}</strong>{" "}
+          <span className="text-ink-2">{title}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Returns true if another kind of issues begins with this row. */
+function beginsGroup(rows: readonly Issue[], index: number): boolean {
+  const [before, row] = [rows[index - 1], rows[index]];
+  return before !== undefined && row !== undefined && groupKey(before) !== groupKey(row);
+}
+
+/** Stronger line above the first issue of a kind. */
+const GROUP_LINE = "[&>td]:border-t-line-strong";
 
 const CELL = "border-line border-t px-3 py-2.5 align-top";
 const HEAD = "h-10 px-3 font-medium text-floor text-ink-3";
@@ -63,7 +98,7 @@ function Table({ label, rows }: { label: string; rows: readonly Issue[] }) {
       <tbody>
         {rows.map((issue, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and a row may have several issues
-          <tr key={index}>
+          <tr key={index} className={beginsGroup(rows, index) ? GROUP_LINE : ""}>
             <td className={`${CELL} border-r border-r-rule`}>
               <Mark issue={issue} />
             </td>
@@ -85,8 +120,14 @@ function Cards({ label, rows }: { label: string; rows: readonly Issue[] }) {
   return (
     <ul aria-label={label} className="text-data">
       {rows.map((issue, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: as in the table
-        <li key={index} className="flex border-line border-t first:border-t-0">
+        <li
+          // biome-ignore lint/suspicious/noArrayIndexKey: as in the table
+          key={index}
+          className={clsx(
+            "flex border-t first:border-t-0",
+            beginsGroup(rows, index) ? "border-line-strong" : "border-line",
+          )}
+        >
           <div className="w-20 shrink-0 border-rule border-r px-2.5 py-3">
             <Mark issue={issue} />
           </div>

@@ -1,5 +1,12 @@
 import { expect, it } from "vitest";
-import { cellName, fixFor, issuesCsv, issuesFileName, listIssues } from "#features/import/issues.ts";
+import {
+  cellName,
+  fixFor,
+  issueGroups,
+  issuesCsv,
+  issuesFileName,
+  listIssues,
+} from "#features/import/issues.ts";
 
 const refusal = (row: number, code: string) => ({
   row,
@@ -22,6 +29,30 @@ it("names cells as a spreadsheet does", () => {
   expect(cellName({ column: "K", row: 231 })).toBe("K231");
   expect(cellName({ column: "", row: 231 })).toBe("");
   expect(cellName({ column: "K", row: null })).toBe("");
+});
+
+it("[T10] groups issues by kind with counts, those of rows first", () => {
+  const outlier = (row: number) => ({ ...warning(row), code: "price_outlier" });
+  const sales = Array.from({ length: 26 }, () => warning(null));
+  const list = listIssues({
+    rejected: [refusal(9, "side_unknown"), refusal(4, "quantity_not_whole"), refusal(12, "side_unknown")],
+    warnings: [...sales, outlier(30), { ...warning(3), code: "isin_changed" }, outlier(7)],
+  });
+  expect(list.slice(0, 6).map(({ row, code }) => [row, code])).toEqual([
+    [9, "side_unknown"],
+    [12, "side_unknown"],
+    [4, "quantity_not_whole"],
+    [3, "isin_changed"],
+    [7, "price_outlier"],
+    [30, "price_outlier"],
+  ]);
+  expect(issueGroups(list).map(({ title, issues }) => `${issues.length} ${title}`)).toEqual([
+    "2 Side unknown",
+    "1 Quantity not whole",
+    "1 ISIN changed",
+    "2 Price outlier",
+    "26 Sold more than bought",
+  ]);
 });
 
 it("lists skipped rows first, and warnings without a row last", () => {

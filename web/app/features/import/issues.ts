@@ -9,17 +9,53 @@ export type IssueLists = {
   warnings: readonly Schemas["WarningRow"][];
 };
 
-/** Lists the skipped rows, then the warnings in the order of the file; warnings without a row come last. */
+/**
+ * Lists the issues grouped by kind: skipped rows, warnings of a row, then warnings about the whole book. Within a kind in
+ * the order of the file.
+ */
 export function listIssues({ rejected, warnings }: IssueLists): Issue[] {
-  return [
+  const issues = [
     ...rejected.map((row): Issue => ({ ...row, kind: "skipped" })),
     ...warnings.map((row): Issue => ({ ...row, kind: "warning" })).sort(byRow),
   ];
+  return issueGroups(issues).flatMap(({ issues: group }) => group);
 }
 
 function byRow(a: Issue, b: Issue): number {
   const end = Number.MAX_SAFE_INTEGER;
   return (a.row ?? end) - (b.row ?? end);
+}
+
+/** Issues of one kind. */
+export type IssueGroup = { key: string; title: string; issues: Issue[] };
+
+/** Groups issues by their kind, those of a row first. */
+export function issueGroups(issues: readonly Issue[]): IssueGroup[] {
+  const groups = new Map<string, IssueGroup>();
+  for (const issue of issues) {
+    const key = groupKey(issue);
+    const group = groups.get(key) ?? { key, title: groupTitle(issue), issues: [] };
+    group.issues.push(issue);
+    groups.set(key, group);
+  }
+  return [...groups.values()].sort((a, b) => rank(a) - rank(b));
+}
+
+/** Returns the key of the group of an issue. */
+export function groupKey({ kind, code, row }: Pick<Issue, "kind" | "code" | "row">): string {
+  return `${kind} ${code} ${row === null ? "book" : "row"}`;
+}
+
+function rank({ issues: [first] }: IssueGroup): number {
+  if (first?.kind === "skipped") return 0;
+  return first?.row === null ? 2 : 1;
+}
+
+/** Returns the name of a kind: "Sold more than bought"; other codes are readable: "Quantity not a number". */
+function groupTitle({ code }: Pick<Issue, "code">): string {
+  if (code === "sale_without_purchase") return "Sold more than bought";
+  const text = code.replaceAll("_", " ").replace(/^isin\b/, "ISIN");
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Returns the name of a cell as in a spreadsheet, such as K231; empty if the issue is about the whole row. */

@@ -1,15 +1,16 @@
 import { type ImportItem, inPhase } from "#features/import/import-item.ts";
 import type { StoredReview } from "#features/import/import-queue.ts";
 import { parseChoices } from "#features/import/preview.ts";
-import { parseBook } from "#lib/books.ts";
+import { type Book, parseBook } from "#lib/books.ts";
 import { tabStorage } from "#lib/storage.ts";
 
 const KEY = "imports";
 
 /** Stores the ids of the previews in this tab, to restore them after a reload; the server keeps a preview for an hour. */
 export function saveReviews(email: string, items: readonly ImportItem[]): void {
-  const files = inPhase(items, "waiting", "storing", "review", "failed").flatMap(
-    ({ name, book, choices, previewId }) => (previewId ? [{ name, book, choices, previewId }] : []),
+  const files = inPhase(items, "waiting", "sending", "storing", "mismatch", "review", "failed").flatMap(
+    ({ name, book, choices, detected, previewId }) =>
+      previewId ? [{ name, book, choices, detected, previewId }] : [],
   );
   if (files.length > 0) tabStorage.set(KEY, JSON.stringify({ email, files }));
   else tabStorage.remove(KEY);
@@ -26,9 +27,15 @@ export function loadReviews(email: string): StoredReview[] {
 }
 
 /** Returns a stored review; an empty list if it is invalid. */
-function parseReview({ name, book, choices, previewId }: Record<string, unknown>): StoredReview[] {
-  const hasBook = typeof book === "object" && book && "broker" in book && "tradetype" in book;
-  const validBook = hasBook ? parseBook(book.broker, book.tradetype) : undefined;
+function parseReview({ name, book, choices, detected, previewId }: Record<string, unknown>): StoredReview[] {
+  const validBook = parseStoredBook(book);
   if (!validBook || typeof name !== "string" || typeof previewId !== "string") return [];
-  return [{ name, book: validBook, previewId, choices: parseChoices(choices) }];
+  return [
+    { name, book: validBook, previewId, choices: parseChoices(choices), detected: parseStoredBook(detected) },
+  ];
+}
+
+function parseStoredBook(book: unknown): Book | undefined {
+  const isRecord = typeof book === "object" && book && "broker" in book && "tradetype" in book;
+  return isRecord ? parseBook(book.broker, book.tradetype) : undefined;
 }

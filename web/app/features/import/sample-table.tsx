@@ -8,6 +8,8 @@ import { SidePill } from "#ui/side-pill.tsx";
 
 type Row = Preview["sample"][number];
 type Rows = { rows: readonly Row[] };
+/** `fileName` tells the tables of several files apart. */
+type SampleTableProps = Rows & { fileName: string };
 
 const OUTCOMES = {
   added: { label: "New", Icon: Plus, ink: "text-brand" },
@@ -18,20 +20,20 @@ const OUTCOMES = {
 const LABEL = "First trades of the file";
 
 /** First trades of a file with the outcome of each, so that the trader can check that the file was read correctly. */
-export function SampleTable({ rows }: Rows) {
+export function SampleTable({ rows, fileName }: SampleTableProps) {
   const wide = useMedia("(width >= 48rem)");
-  return wide ? <Table rows={rows} /> : <Cards rows={rows} />;
+  return wide ? <Table rows={rows} fileName={fileName} /> : <Cards rows={rows} />;
 }
 
 const HEAD = "h-10 px-2 lg:px-3 font-medium text-floor text-ink-3 whitespace-nowrap";
 const CELL = "h-10 whitespace-nowrap border-line border-t px-2 lg:px-3";
 
-function Table({ rows }: Rows) {
+function Table({ rows, fileName }: SampleTableProps) {
   return (
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
       tabIndex={0}
-      aria-label={LABEL}
+      aria-label={`First trades of ${fileName}`}
       className="relative overflow-x-auto border-line border-t"
     >
       <table aria-label={LABEL} className="w-full border-separate border-spacing-0 text-left text-data">

@@ -32,11 +32,11 @@ export function importApi(email: string): ImportApi {
         return checkResult(response, await bodyOf(response));
       });
     },
-    async loadPreview(previewId, signal) {
+    async loadPreview(previewId, batch, signal) {
       return settle(false, signal, async () => {
         const path = { id: previewId };
         const { data, error, response } = await api.GET("/uploadexcel/preview/{id}", {
-          params: { path },
+          params: { path, query: batch.length > 0 ? { batch: batch.join(",") } : {} },
           signal,
         });
         return checkResult(response, data ?? error);

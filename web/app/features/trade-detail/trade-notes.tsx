@@ -1,3 +1,4 @@
+import clsx from "clsx";
 import { useId } from "react";
 import { NOTES } from "#features/trade-detail/notes.ts";
 import type { Notes } from "#features/trade-detail/use-notes.ts";
@@ -6,10 +7,12 @@ import { FormFailure } from "#ui/form-failure.tsx";
 import { TextArea } from "#ui/text-area.tsx";
 import { TextInput } from "#ui/text-input.tsx";
 
-export function TradeNotes({ notes }: { notes: Notes }) {
+/** Notes of a trade. The buttons that save them are in the footer of the sheet. */
+export function TradeNotes({ formId, notes }: { formId: string; notes: Notes }) {
   const id = useId();
   return (
     <form
+      id={formId}
       className="space-y-4 pt-3 text-ink"
       onSubmit={(event) => {
         event.preventDefault();
@@ -49,16 +52,34 @@ export function TradeNotes({ notes }: { notes: Notes }) {
         />
       </div>
       <FormFailure>{notes.failure}</FormFailure>
+    </form>
+  );
+}
+
+/** States whether the notes are saved, with buttons to save or discard them. */
+export function NotesStatus({ formId, notes }: { formId: string; notes: Notes }) {
+  const text = notes.failure
+    ? "Your notes are not saved."
+    : notes.saving
+      ? "Saving your notes."
+      : notes.changed
+        ? "Unsaved notes. Closing saves them."
+        : "Closing saves your notes.";
+  return (
+    <div className="flex w-full flex-wrap items-center justify-between gap-x-4 gap-y-2 border-line border-t pt-3">
+      <p role="status" className={clsx("text-data", notes.changed ? "font-semibold text-ink" : "text-ink-2")}>
+        {text}
+      </p>
       {notes.changed && (
-        <div className="flex flex-wrap items-center gap-3">
-          <Button type="submit" size="sm" pending={notes.saving}>
-            Save notes
-          </Button>
+        <div className="flex flex-wrap gap-2">
           <Button variant="quiet" size="sm" onClick={notes.discard}>
             Discard
           </Button>
+          <Button type="submit" form={formId} size="sm" pending={notes.saving}>
+            Save notes
+          </Button>
         </div>
       )}
-    </form>
+    </div>
   );
 }

@@ -4,7 +4,7 @@ import { DeleteDialog } from "#features/trade-detail/delete-dialog.tsx";
 import { SavedBanner } from "#features/trade-detail/saved-banner.tsx";
 import { TradeEditForm } from "#features/trade-detail/trade-edit-form.tsx";
 import { TradeFacts } from "#features/trade-detail/trade-facts.tsx";
-import { TradeNotes } from "#features/trade-detail/trade-notes.tsx";
+import { NotesStatus, TradeNotes } from "#features/trade-detail/trade-notes.tsx";
 import {
   type DeletedTrades,
   deleteTrade,
@@ -46,6 +46,7 @@ export function TradeSheet({ email, id, initialTrade, onClose, onChanged, onDele
   const notes = useNotes(email, id, trade, showChange);
   const editButton = useRef<HTMLButtonElement>(null);
   const formId = useId();
+  const notesFormId = useId();
   const [sending, setSending] = useState(false);
   const deletion = useDeletion(trade, (deleted) => {
     notes.discard();
@@ -78,6 +79,7 @@ export function TradeSheet({ email, id, initialTrade, onClose, onChanged, onDele
       <div role="status" className="w-full">
         {savedChangeId && <SavedBanner key={savedChangeId} changeId={savedChangeId} onUndone={reload} />}
       </div>
+      {trade && <NotesStatus formId={notesFormId} notes={notes} />}
       <Button variant="secondary" data-autofocus onClick={() => void close()}>
         Close
       </Button>
@@ -130,7 +132,7 @@ export function TradeSheet({ email, id, initialTrade, onClose, onChanged, onDele
         {trade && !editing && (
           <>
             <TradeFacts trade={trade} />
-            <TradeNotes notes={notes} />
+            <TradeNotes formId={notesFormId} notes={notes} />
             <FormFailure>{deletion.failure}</FormFailure>
           </>
         )}

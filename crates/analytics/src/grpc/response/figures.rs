@@ -108,5 +108,6 @@ pub fn to_data_issues(issues: DataIssues) -> wire::DataIssues {
         expired: to_count(issues.expired),
         open_positions: to_count(issues.open_positions),
         rates_missing: to_count(issues.rates_missing),
+        outside_filter: to_count(issues.outside_filter),
     }
 }

@@ -3,9 +3,10 @@
 use axum::Json;
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Response};
-use http::StatusCode;
+use http::{StatusCode, Uri};
 use http_server::multipart::Multipart;
 use http_server::problem::Problem;
+use http_server::query::read_query;
 use rpc::imports::v1::{PreviewFileRequest, PreviewFileResponse, preview_file_request};
 use rpc::trades::v1::commit_preview_response::Outcome;
 use rpc::trades::v1::{CommitPreviewRequest, CommittedPreview, GetPreviewRequest};
@@ -15,11 +16,16 @@ use crate::api::imports::import_form::read_import_form;
 use crate::api::imports::preview_json::PreviewJson;
 use crate::call::{self, Context};
 use crate::caller::Trader;
-use crate::error_texts::problem;
+use crate::error_texts::{invalid_field, problem};
 use crate::json::JsonError;
 use crate::limits::upload_too_large;
 use crate::state::Shared;
 use crate::upload_call::UploadCall;
+
+/// Maximum number of other previews in a batch; a batch has at most twelve files.
+const MAX_BATCH_PREVIEWS: usize = 11;
+/// Maximum length of the list of a batch; an id has 36 characters.
+const MAX_BATCH_BYTES: usize = 37 * MAX_BATCH_PREVIEWS;
 
 /// `POST /uploadexcel/preview`
 pub(crate) async fn create_preview(
@@ -42,15 +48,32 @@ pub(crate) async fn show_preview(
     State(app): State<Shared>,
     trader: Trader,
     Path(preview_id): Path<String>,
+    uri: Uri,
 ) -> Result<Response, Problem> {
+    let batch_preview_ids = parse_batch_query(&uri)?;
     let deadline = app.settings.core_timeouts.call;
     let response = call::read(deadline, &app.retry_budget, || {
         let mut trades = app.clients.trades.clone();
-        let request = trader.context.request(GetPreviewRequest { preview_id: preview_id.clone() }, deadline);
+        let message =
+            GetPreviewRequest { preview_id: preview_id.clone(), batch_preview_ids: batch_preview_ids.clone() };
+        let request = trader.context.request(message, deadline);
         async move { trades.get_preview(request).await }
     });
     let preview = PreviewJson::try_from(response.await?.preview.ok_or_else(missing_preview)?)?;
     Ok(Json(preview).into_response())
+}
+
+/// Parses the query of a preview: the ids of the other previews of its batch, separated by commas.
+fn parse_batch_query(uri: &Uri) -> Result<Vec<String>, Problem> {
+    let mut batch = Vec::new();
+    read_query(uri, |name, value| {
+        (name == "batch").then(|| {
+            batch = value.split(',').filter(|id| !id.is_empty()).map(str::to_owned).collect();
+            let is_valid = value.len() <= MAX_BATCH_BYTES && batch.len() <= MAX_BATCH_PREVIEWS;
+            (!is_valid).then(|| invalid_field("edge", "batch"))
+        })
+    })?;
+    Ok(batch)
 }
 
 /// Commits a preview: imports the trades that it showed.

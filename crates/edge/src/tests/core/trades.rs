@@ -188,7 +188,9 @@ impl TradesService for Core {
 
     async fn get_preview(&self, request: Request<GetPreviewRequest>) -> Result<Response<GetPreviewResponse>, Status> {
         self.record_call("get_preview", &request)?;
-        let preview = Preview { id: request.into_inner().preview_id, ..preview() };
+        let GetPreviewRequest { preview_id, batch_preview_ids } = request.into_inner();
+        *self.0.preview_batch.lock().unwrap() = batch_preview_ids;
+        let preview = Preview { id: preview_id, ..preview() };
         Ok(Response::new(GetPreviewResponse { preview: Some(preview) }))
     }
 

@@ -37,18 +37,25 @@ function Calendar({ days }: { days: readonly Day[] }) {
   const [all, setAll] = useState(false);
   const byDate = useMemo(() => new Map(days.map((day) => [day.date, day])), [days]);
   const steps = useMemo(() => heatSteps(days.map(({ net }) => net)), [days]);
-  const list = useMemo(() => {
-    // Weekend columns appear only if a trade was closed on a weekend, which is rare.
-    const weekends = days.some(({ date: on }) => weekdayOf(on) > 4);
-    return months(days[0]?.date ?? "", days.at(-1)?.date ?? "", weekends);
-  }, [days]);
+  // Weekend columns appear only if a trade was closed on a weekend, which is rare.
+  const weekends = useMemo(() => days.some(({ date: on }) => weekdayOf(on) > 4), [days]);
+  const list = useMemo(
+    () => months(days[0]?.date ?? "", days.at(-1)?.date ?? "", weekends),
+    [days, weekends],
+  );
   // Months without a closed trade are omitted.
   const traded = list.filter(({ weeks }) => weeks.some((week) => week.some((day) => day && byDate.has(day))));
   const shown = all ? traded : traded.slice(-MONTHS_SHOWN_FIRST);
 
   return (
     <div className="px-4 pb-5 sm:px-6">
-      <div className="grid gap-x-9 gap-y-7 sm:grid-cols-2 min-[72rem]:grid-cols-3">
+      <div
+        className={clsx(
+          "grid gap-x-9 gap-y-7",
+          // Seven columns need more width for the amounts.
+          weekends ? "min-[72rem]:grid-cols-2" : "sm:grid-cols-2 min-[72rem]:grid-cols-3",
+        )}
+      >
         {shown.map((month) => (
           <Month key={month.month} month={month} byDate={byDate} steps={steps} />
         ))}
@@ -136,8 +143,8 @@ function DayCell({ day, result, steps, wide }: DayCellProps) {
         aria-hidden="true"
         className="figures flex items-baseline justify-end gap-0.5 font-semibold leading-tight"
       >
-        {/* On a phone the cell has room for the amount only; its sign replaces the mark. */}
-        <span className={wide ? "max-sm:hidden" : ""}>
+        {/* A narrow cell has room for the amount or the mark only; the sign of the amount replaces the mark. */}
+        <span className={wide ? "max-sm:hidden" : "sm:hidden"}>
           {net !== 0 && (net > 0 ? <UpMark /> : <DownMark />)}
         </span>
         <span className={wide ? "" : "max-sm:hidden"}>{signedShort(net)}</span>

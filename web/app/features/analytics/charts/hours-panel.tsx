@@ -28,7 +28,7 @@ export function HoursPanel({ cells }: { cells: readonly GridCell[] }) {
       chart={<HourGrid cells={cells} />}
       table={() => (
         <DataTable
-          caption="Results by weekday and hour"
+          caption="Intraday and F&O results by weekday and hour"
           columns={COLUMNS}
           rows={cells}
           rowKey={({ weekday, hour }) => `${weekday}-${hour}`}
@@ -71,7 +71,7 @@ function HourGrid({ cells }: { cells: readonly GridCell[] }) {
   if (cells.length === 0)
     return (
       <p className="px-4 pb-6 text-ink-2 text-ui sm:px-6">
-        The broker&rsquo;s file has no times for these trades.
+        There are no intraday or F&amp;O trades with a time. Delivery trades are not counted here.
       </p>
     );
 

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useId, useState } from "react";
-import type { NewCorporateAction } from "#features/analytics/corporate-actions/corporate-action-schema.ts";
+import type { CorporateActionDraft } from "#features/analytics/corporate-actions/corporate-action-schema.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 
@@ -9,7 +9,7 @@ const CorporateActionForm = lazy(async () => ({
     .CorporateActionForm,
 }));
 
-export type CorporateActionDialogProps = { draft: Partial<NewCorporateAction>; onClose: () => void };
+export type CorporateActionDialogProps = { draft: CorporateActionDraft; onClose: () => void };
 
 export function CorporateActionDialog({ draft, onClose }: CorporateActionDialogProps) {
   const form = useId();

@@ -43,7 +43,7 @@ describe("reports missing or invalid values at their fields", () => {
     [{ kind: "settlement", price: "." }, ["price"]],
     [{ kind: "opening", broker: "", quantity: "0", price: "1.23456" }, ["broker", "quantity", "price"]],
     [{ kind: "rename", newSymbol: " " }, ["newSymbol"]],
-    [{ kind: "split", date: "2025-02-30" }, ["date"]],
+    [{ kind: "split", date: "2025-02-30" }, ["date", "newShares", "oldShares"]],
     [{ kind: "merger" }, ["kind"]],
   ])("%o", (fields, wrong) => {
     const { issues } = parse(fields);

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { Schemas } from "#lib/api.ts";
+import { date } from "#lib/format.ts";
 import { parseDate } from "#lib/period.ts";
 import { quantityField, symbolField } from "#lib/trade-fields.ts";
 
@@ -54,8 +55,13 @@ const anyPrice = v.pipe(
   v.check((price) => price < 1e11, "Enter a price below ₹1,00,00,00,00,000."),
 );
 
-/** Schemas of the fields that only some kinds have. */
-const KIND_FIELDS = {
+/** Schemas of the fields that only some kinds have, after those of all kinds. */
+const FIELD_SCHEMAS = {
+  symbol: v.pipe(symbolField, v.toUpperCase()),
+  date: v.pipe(
+    v.string(),
+    v.check((text) => parseDate(text) !== "", "Enter the date."),
+  ),
   newShares: sharesField("new shares"),
   oldShares: sharesField("old shares"),
   newSymbol: v.pipe(symbolField, v.toUpperCase()),
@@ -65,7 +71,7 @@ const KIND_FIELDS = {
 } as const;
 
 /** Fields of each kind besides symbol and date. */
-export const FIELDS_OF_KIND: Readonly<Record<Kind, readonly (keyof typeof KIND_FIELDS)[]>> = {
+export const FIELDS_OF_KIND: Readonly<Record<Kind, readonly (keyof typeof FIELD_SCHEMAS)[]>> = {
   split: ["newShares", "oldShares"],
   bonus: ["newShares", "oldShares"],
   rename: ["newSymbol"],
@@ -75,11 +81,8 @@ export const FIELDS_OF_KIND: Readonly<Record<Kind, readonly (keyof typeof KIND_F
 
 const fields = v.object({
   kind: v.picklist(["split", "bonus", "rename", "settlement", "opening"], "Choose the type."),
-  symbol: v.pipe(symbolField, v.toUpperCase()),
-  date: v.pipe(
-    v.string(),
-    v.check((text) => parseDate(text) !== "", "Enter the date."),
-  ),
+  symbol: v.string(),
+  date: v.string(),
   broker: v.string(),
   newShares: v.string(),
   oldShares: v.string(),
@@ -88,30 +91,50 @@ const fields = v.object({
   price: v.string(),
 });
 
-/** Validates the fields of the chosen kind and converts them to the request body. */
+/** Validates the fields of the chosen kind, all at once, and converts them to the request body. */
 export const corporateActionSchema = v.pipe(
   fields,
   v.rawTransform<v.InferOutput<typeof fields>, NewCorporateAction>(
     ({ dataset: { value }, addIssue, NEVER }) => {
-      const { kind, symbol, date } = value;
-      const kindFields: Record<string, unknown> = {};
+      const { kind } = value;
+      const checked: Record<string, unknown> = {};
       let valid = true;
-      for (const key of FIELDS_OF_KIND[kind]) {
-        const result = v.safeParse(KIND_FIELDS[key], value[key]);
-        if (result.success) kindFields[key] = result.output;
+      for (const key of ["symbol", "date", ...FIELDS_OF_KIND[kind]] as const) {
+        const result = v.safeParse(FIELD_SCHEMAS[key], value[key]);
+        if (result.success) checked[key] = result.output;
         else {
           valid = false;
           const path = [{ type: "object", origin: "value", input: value, key, value: value[key] }] as const;
           addIssue({ message: result.issues[0].message, path: [...path] });
         }
       }
-      return valid ? { kind, symbol, date, ...kindFields } : NEVER;
+      return valid ? { kind, symbol: value.symbol, date: value.date, ...checked } : NEVER;
     },
   ),
 );
 
+/** Values with which the form opens. */
+export type CorporateActionDraft = Partial<NewCorporateAction> & {
+  /** Day on which shares of unknown cost were sold. */
+  soldOn?: string;
+};
+
+/** Returns the schema of a form; shares that were sold on a day must have been bought by then. */
+export function schemaFor({ soldOn }: CorporateActionDraft) {
+  return v.pipe(
+    corporateActionSchema,
+    v.forward(
+      v.check<NewCorporateAction, string>(
+        (action) => soldOn === undefined || action.kind !== "opening" || action.date <= soldOn,
+        `The shares were sold on ${soldOn && date(soldOn)}. Enter the day on which you bought them.`,
+      ),
+      ["date"],
+    ),
+  );
+}
+
 /** Returns the initial values of the form: the draft, otherwise empty. */
-export function toFields(draft: Partial<NewCorporateAction>): CorporateActionFields {
+export function toFields(draft: CorporateActionDraft): CorporateActionFields {
   const text = (value: string | number | undefined) => (value === undefined ? "" : String(value));
   return {
     kind: draft.kind ?? "split",

@@ -4,7 +4,8 @@ import { CORPORATE_ACTIONS_ID } from "#features/analytics/analytics-paths.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { CorporateActionDialog } from "#features/analytics/corporate-actions/corporate-action-dialog.tsx";
 import { CorporateActionList } from "#features/analytics/corporate-actions/corporate-action-list.tsx";
-import type { NewCorporateAction } from "#features/analytics/corporate-actions/corporate-action-schema.ts";
+import type { CorporateActionDraft } from "#features/analytics/corporate-actions/corporate-action-schema.ts";
+import { groupBySaleDay, type SaleDay } from "#features/analytics/corporate-actions/missing-sales.ts";
 import { SIDES } from "#features/analytics/filters/groupings.ts";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { useScrollToSection } from "#features/analytics/tables/use-scroll-to-section.ts";
@@ -19,7 +20,6 @@ import { LoadFailure } from "#ui/load-failure.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
 type OpenPositions = Schemas["OpenPositions"];
-type Sell = OpenPositions["missingCostBasis"][number];
 type OpenPosition = Schemas["OpenPosition"];
 
 /**
@@ -28,7 +28,7 @@ type OpenPosition = Schemas["OpenPosition"];
  */
 export function CorporateActionsPanel() {
   const viewer = useViewer();
-  const [draft, setDraft] = useState<Partial<NewCorporateAction>>();
+  const [draft, setDraft] = useState<CorporateActionDraft>();
   const query = $api.useQuery("get", "/analytics/open-positions", { ...viewer.requestInit }, FRESH);
   const panel = useScrollToSection(CORPORATE_ACTIONS_ID, query.data !== undefined);
   return (
@@ -73,7 +73,7 @@ function panelTitle({ missingCostBasisTotal, expiredTotal }: OpenPositions): str
 }
 
 /** Opens the form with a draft; undefined for a guest. */
-type Enter = ((draft: Partial<NewCorporateAction>) => void) | undefined;
+type Enter = ((draft: CorporateActionDraft) => void) | undefined;
 
 function Lists({ data, onEnter }: { data: OpenPositions; onEnter: Enter }) {
   return (
@@ -82,8 +82,8 @@ function Lists({ data, onEnter }: { data: OpenPositions; onEnter: Enter }) {
         <DataTable
           caption="Sells without a buy price"
           columns={sellColumns(onEnter)}
-          rows={data.missingCostBasis}
-          rowKey={({ tradeId }) => tradeId}
+          rows={groupBySaleDay(data.missingCostBasis)}
+          rowKey={({ symbol, broker, date: sellDate }) => `${symbol} ${broker} ${sellDate}`}
         />
       )}
       {data.expired.length > 0 && (
@@ -115,20 +115,22 @@ function positionKey({ symbol, broker, openedOn, side }: OpenPosition): string {
   return `${symbol} ${broker} ${openedOn} ${side}`;
 }
 
-function sellColumns(onEnter: Enter): Column<Sell>[] {
-  const columns: Column<Sell>[] = [
+function sellColumns(onEnter: Enter): Column<SaleDay>[] {
+  const columns: Column<SaleDay>[] = [
     {
       label: "Sold without buy price",
       cell: ({ symbol }) => <span className="font-semibold">{symbol}</span>,
     },
     { label: "Sell date", figures: true, cell: (sell) => date(sell.date) },
+    { label: "Sells", figures: true, cell: ({ sells }) => count(sells) },
     { label: "Quantity", figures: true, cell: ({ quantity }) => count(quantity) },
     { label: "Sale value", figures: true, cell: ({ value }) => inrPaise(value) },
     { label: "Broker", cell: ({ broker }) => brokerName(broker) },
   ];
   if (!onEnter) return columns;
-  const enter = ({ symbol, broker, quantity, date: sellDate }: Sell) =>
-    onEnter({ kind: "opening", symbol, broker, quantity, date: sellDate });
+  // The buy date stays empty: it decides whether a gain is short-term or long-term.
+  const enter = ({ symbol, broker, quantity, date: soldOn }: SaleDay) =>
+    onEnter({ kind: "opening", symbol, broker, quantity, soldOn });
   return [
     ...columns,
     {

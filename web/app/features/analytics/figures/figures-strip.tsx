@@ -24,14 +24,23 @@ export function FiguresStrip({ figures }: { figures: Figures }) {
         <Net figures={figures} />
         <WinRate figures={figures} />
         <Figure
-          term="Profit factor"
+          term="Profit factor, after charges"
           value={figures.profitFactor === null ? "–" : factor(figures.profitFactor)}
-          foot={figures.payoff === null ? "profits ÷ losses" : `payoff ratio ${factor(figures.payoff)}`}
+          foot={
+            figures.payoff === null ? "total profit ÷ total loss" : `payoff ratio ${factor(figures.payoff)}`
+          }
         />
-        <Figure term="Expectancy" value={<Gain value={figures.expectancy} />} foot="per closed trade" />
+        <Figure
+          term="Expectancy, after charges"
+          value={<Gain value={figures.expectancy} />}
+          foot="average per closed trade"
+        />
         <Averages figures={figures} />
         <Drawdown figures={figures} />
       </dl>
+      <p className="border-line border-t px-4 pt-3 text-floor text-ink-2 sm:px-6">
+        A closed trade is one closing order with the lots it closed. Charges are estimated.
+      </p>
       <FurtherFigures figures={figures} />
     </section>
   );
@@ -66,12 +75,12 @@ function Net({ figures: { net, gross, charges } }: { figures: Figures }) {
   );
 }
 
-function WinRate({ figures: { winRate, sampleTooSmall } }: { figures: Figures }) {
-  if (!winRate) return <Figure term="Win rate" value="–" foot="no closed trades" />;
+function WinRate({ figures: { winRate, wins, closedTrades, sampleTooSmall } }: { figures: Figures }) {
+  if (!winRate) return <Figure term="Win rate, after charges" value="–" foot="no closed trades" />;
   const { rate, low, high } = winRate;
   return (
     <Figure
-      term="Win rate"
+      term="Win rate, after charges"
       value={
         sampleTooSmall ? (
           <span className="font-medium text-ink-2 text-ui">too few trades</span>
@@ -80,8 +89,14 @@ function WinRate({ figures: { winRate, sampleTooSmall } }: { figures: Figures })
         )
       }
       drawing={!sampleTooSmall && <Interval low={low} value={rate} high={high} even={0.5} />}
-      foot={`${percent(low).replace("%", "")} to ${percent(high)}`}
-      note="95% confidence interval"
+      foot={
+        <>
+          {`${count(wins)} of ${plural(closedTrades, "closed trade")}`}
+          <br />
+          <span className="sr-only">95% confidence interval: </span>
+          {`${percent(low).replace("%", "")} to ${percent(high)}`}
+        </>
+      }
     />
   );
 }
@@ -89,7 +104,7 @@ function WinRate({ figures: { winRate, sampleTooSmall } }: { figures: Figures })
 function Averages({ figures: { averageWin, averageLoss, wins, losses } }: { figures: Figures }) {
   return (
     <Figure
-      term="Average win, loss"
+      term="Average win and loss, after charges"
       value={
         <span className="flex flex-wrap gap-x-3">
           <Gain value={averageWin} />
@@ -114,12 +129,17 @@ function Averages({ figures: { averageWin, averageLoss, wins, losses } }: { figu
 function Drawdown({ figures: { drawdown } }: { figures: Figures }) {
   if (!drawdown)
     return (
-      <Figure term="Max drawdown" value="None" foot="never below the peak" className="max-md:col-span-2" />
+      <Figure
+        term="Max drawdown, after charges"
+        value="None"
+        foot="never below the peak"
+        className="max-md:col-span-2"
+      />
     );
   const { amount, days, from, to } = drawdown;
   return (
     <Figure
-      term="Max drawdown"
+      term="Max drawdown, after charges"
       className="max-md:col-span-2"
       value={<Gain value={amount} />}
       foot={
@@ -138,21 +158,17 @@ type FigureProps = {
   value: ReactNode;
   drawing?: ReactNode;
   foot: ReactNode;
-  note?: string;
   className?: string;
 };
 
-function Figure({ term, value, drawing, foot, note, className }: FigureProps) {
+function Figure({ term, value, drawing, foot, className }: FigureProps) {
   return (
     <div className={clsx("border-line border-r border-b px-4 py-4 sm:px-6 min-[72rem]:px-5", className)}>
       <Term>{term}</Term>
       <dd className="mt-2">
         <span className="figures font-heading font-semibold text-h4">{value}</span>
         {drawing && <span className="mt-1 block">{drawing}</span>}
-        <Foot>
-          {note && <span className="sr-only">{note}: </span>}
-          {foot}
-        </Foot>
+        <Foot>{foot}</Foot>
       </dd>
     </div>
   );
@@ -203,25 +219,25 @@ function FurtherFigures({ figures }: { figures: Figures }) {
       ? ""
       : `, now ${count(Math.abs(currentStreak))} ${currentStreak > 0 ? "won" : "lost"}`;
   const rows = [
-    best && { term: "Best trade", value: <NamedTrade closedTrade={best} /> },
-    worst && { term: "Worst trade", value: <NamedTrade closedTrade={worst} /> },
+    best && { term: "Best trade, after charges", value: <NamedTrade closedTrade={best} /> },
+    worst && { term: "Worst trade, after charges", value: <NamedTrade closedTrade={worst} /> },
     {
       term: "Longest streaks",
       value: `${count(figures.longestWinStreak)} won, ${count(figures.longestLossStreak)} lost${streak}`,
     },
     holdingSeconds !== null && { term: "Average holding time", value: duration(holdingSeconds) },
     risk && {
-      term: "Average R",
+      term: "Average R, after charges",
       value: `${risk.sampleTooSmall ? "too few trades" : multiple(risk.average)}, ${multiple(risk.worst)} to ${multiple(risk.best)} in ${plural(risk.closedTrades, "closed trade")}`,
     },
     {
-      term: "Largest entry value at a time",
+      term: "Largest entry value at a time (not margin)",
       value: <Amount value={figures.maxEntryValue} format={inrWhole} />,
     },
-    { term: "Turnover", value: <Amount value={figures.turnover} format={inrPaise} /> },
+    { term: "Turnover, buys plus sells", value: <Amount value={figures.turnover} format={inrPaise} /> },
   ];
   return (
-    <dl className="flex flex-wrap gap-x-8 gap-y-1.5 border-line border-t px-4 py-3 text-floor sm:px-6">
+    <dl className="flex flex-wrap gap-x-8 gap-y-1.5 px-4 py-3 text-floor sm:px-6">
       {rows.map(
         (row) =>
           row && (

@@ -101,12 +101,15 @@ test("describes the distribution by its averages", () => {
   expect(distributionHeadline({ ...FIGURES, averageWin: null })).toBe("No winning trades yet");
 });
 
-test("names the worst hour, or the best if no hour lost", () => {
+test("[T7] names the worst hour, or the best if no hour lost", () => {
   const cells = [cell(3, 9, -15_592), cell(2, 10, 18_528), cell(5, 14, 10)];
   expect(gridHeadline(cells)).toBe("Wednesdays from 9 to 10 am cost you ₹15,592");
   expect(gridText(cells)).toContain("Best: Tuesdays from 10 to 11 am, +\u2060₹18,528.");
+  expect(gridText(cells)).toContain(
+    "for intraday and F&O trades with a time; delivery trades are not counted",
+  );
   expect(gridHeadline(cells.slice(1))).toBe("Tuesdays from 10 to 11 am earned you ₹18,528");
-  expect(gridHeadline([])).toBe("Results by weekday and hour");
+  expect(gridHeadline([])).toBe("Intraday and F&O results by weekday and hour");
 });
 
 describe("charges as a share of gross profit", () => {

@@ -66,7 +66,7 @@ export function riskHeadline({ risk }: Figures): string {
 
 export function gridHeadline(cells: readonly GridCell[]): string {
   const extreme = extremes(cells);
-  if (!extreme) return "Results by weekday and hour";
+  if (!extreme) return "Intraday and F&O results by weekday and hour";
   const { best, worst } = extreme;
   if (worst.net < 0) return `${weekdayHourName(worst.weekday, worst.hour)} cost you ${inrWhole(-worst.net)}`;
   return `${weekdayHourName(best.weekday, best.hour)} earned you ${inrWhole(best.net)}`;
@@ -78,7 +78,7 @@ export function gridText(cells: readonly GridCell[]): string {
     best && best.net > 0
       ? `Best: ${weekdayHourName(best.weekday, best.hour)}, ${signedWhole(best.net)}. `
       : "";
-  return `${lead}By entry time, for trades with a time. The smaller number counts closed trades.`;
+  return `${lead}By entry time, for intraday and F&O trades with a time; delivery trades are not counted. The smaller number counts closed trades.`;
 }
 
 export function chargesHeadline({ gross, charges }: Figures): string {

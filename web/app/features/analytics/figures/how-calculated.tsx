@@ -1,7 +1,7 @@
-const TERMS = [
+export const TERMS = [
   {
     term: "Closed trade",
-    text: "One exit and the lots it closed, first in, first out. Its date is the exit date in India.",
+    text: "One closing order and the lots it closed, first in, first out. Fills of one order count once; a position closed by three orders is three closed trades. Its date is the exit date in India.",
   },
   {
     term: "Gross, charges, net",
@@ -9,7 +9,7 @@ const TERMS = [
   },
   {
     term: "Win rate",
-    text: "Share of closed trades with a profit after charges. The interval below it contains the true rate in 95 of 100 such cases (Wilson interval).",
+    text: "Share of closed trades, so of closing orders, with a profit after charges. The interval below it contains the true rate in 95 of 100 such cases (Wilson interval).",
   },
   {
     term: "Profit factor, payoff ratio",
@@ -26,7 +26,7 @@ const TERMS = [
   },
   {
     term: "Largest entry value at a time",
-    text: "Highest total value, at entry prices, of positions held at the same time. It is not the margin your broker asked for.",
+    text: "Highest total value, at entry prices, of positions held at the same time. For a short option it is the premium you received, for a future the contract value. It is neither the margin your broker asked for nor your capital.",
   },
   {
     term: "Too few trades",

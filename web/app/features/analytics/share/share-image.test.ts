@@ -34,7 +34,7 @@ const OVERVIEW: Overview = {
   grid: [],
   symbols: [],
   scope: { trades: 80, closedTrades: 40, from: null, to: null, financialYears: [], symbols: [] },
-  dataIssues: { missingCostBasis: 0, expired: 0, openPositions: 0, ratesMissing: 0 },
+  dataIssues: { missingCostBasis: 0, expired: 0, openPositions: 0, ratesMissing: 0, outsideFilter: 0 },
 };
 
 test("an image without amounts has only rates and counts", () => {

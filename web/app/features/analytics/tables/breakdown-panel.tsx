@@ -91,6 +91,9 @@ function GroupingChoice({ by, onChange }: { by: GroupBy; onChange: (by: string) 
   );
 }
 
+/** Groupings by the time of the opening, which the server applies to intraday and F&O trades only. */
+const OF_OPENING: ReadonlySet<GroupBy> = new Set(["weekday", "hour", "weekdayHour"]);
+
 type GroupTableProps = { by: GroupBy; groups: readonly Group[]; total: number; stale: boolean };
 
 function GroupTable({ by, groups, total, stale }: GroupTableProps) {
@@ -99,7 +102,9 @@ function GroupTable({ by, groups, total, stale }: GroupTableProps) {
       <p className="px-4 pb-6 text-ink-2 text-ui sm:px-6">
         {by === "setup"
           ? "No setups yet. Add a #tag to the notes of a trade to group by it."
-          : `The ${groupingName(by).toLowerCase()} of these closed trades is not known.`}
+          : OF_OPENING.has(by)
+            ? "There are no intraday or F&O trades with a known entry time."
+            : `The ${groupingName(by).toLowerCase()} of these closed trades is not known.`}
       </p>
     );
   }
@@ -116,6 +121,11 @@ function GroupTable({ by, groups, total, stale }: GroupTableProps) {
         rows={groups}
         rowKey={({ key }) => key}
       />
+      {OF_OPENING.has(by) && (
+        <p className="border-line border-t px-4 py-3 text-floor text-ink-2 sm:px-6">
+          By entry time, for intraday and F&amp;O trades. Delivery trades are not counted.
+        </p>
+      )}
       {total > groups.length && (
         <p className="border-line border-t px-4 py-3 text-floor text-ink-2 sm:px-6">
           {`Only the first ${count(groups.length)} of ${count(total)} are shown.`}

@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { TERMS } from "#features/analytics/figures/how-calculated.tsx";
+
+const text = (name: string) => TERMS.find(({ term }) => term === name)?.text;
+
+it("[T5] explains that the largest entry value is neither margin nor capital", () => {
+  expect(text("Largest entry value at a time")).toContain(
+    "For a short option it is the premium you received, for a future the contract value. It is neither the margin your broker asked for nor your capital.",
+  );
+});
+
+it("[T15] explains that rates count closing orders, after charges", () => {
+  expect(text("Closed trade")).toContain("One closing order");
+  expect(text("Win rate")).toContain("closing orders, with a profit after charges");
+});
