@@ -220,6 +220,7 @@ const CREDENTIAL_NAMES: Record<string, string> = {
   refresh: "the refresh cookie",
   journal: "the journal cookie",
   applicationKey: "the application key",
+  emailCorrectionToken: "the token of the receipt",
 };
 
 function requiredCredential(security: Record<string, unknown>[]): string {

@@ -5,6 +5,7 @@ const CREDENTIALS: Record<string, string> = {
   refresh: '-b "rt=$REFRESH_TOKEN"',
   journal: '-b "journal=$JOURNAL"',
   applicationKey: '-H "Application-Key: $KEY"',
+  emailCorrectionToken: '-H "Email-Correction-Token: $TOKEN"',
 };
 
 /**

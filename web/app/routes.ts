@@ -5,6 +5,8 @@ export default [
     index("routes/public/home.tsx"),
     route("careers", "routes/public/careers.tsx"),
     route("job-description/:jobid", "routes/public/job-description.tsx"),
+    route("apply/:jobid", "routes/public/apply.tsx"),
+    route("application", "routes/public/application.tsx"),
     route("about-us", "routes/public/about-us.tsx"),
     route("terms-and-conditions", "routes/public/terms-and-conditions.tsx"),
     route("api/docs", "routes/public/api-docs.tsx"),
@@ -21,9 +23,7 @@ export default [
     route("crypto-trading-journal", "routes/public/journals/crypto.tsx"),
     route("forex-trading-journal", "routes/public/journals/forex.tsx"),
   ]),
-  route("apply/:jobid", "routes/public/apply.tsx"),
   layout("routes/account/layout.tsx", [
-    route("application", "routes/public/application.tsx"),
     route("login", "routes/account/login.tsx"),
     route("signup", "routes/account/signup.tsx"),
     route("successreg", "routes/account/successreg.tsx"),

@@ -6,6 +6,8 @@ use rust_decimal::Decimal;
 use time::Date;
 use url::Url;
 
+use crate::form_choices::{self, Choice};
+
 const MAX_NAME_CHARS: usize = 100;
 /// Longest address that SMTP can carry (RFC 5321, section 4.5.3.1.3).
 const MAX_EMAIL_CHARS: usize = 254;
@@ -15,9 +17,6 @@ const MAX_LINKEDIN_CHARS: usize = 300;
 const MAX_MOTIVATION_CHARS: usize = 5_000;
 const MAX_NOTICE_VERSION_CHARS: usize = 40;
 const MAX_EXPERIENCE_YEARS: Decimal = Decimal::from_parts(50, 0, 0, false, 0);
-const DEGREES: [&str; 6] = ["btech", "be", "bsc", "mtech", "mca", "other"];
-const ROLES: [&str; 8] =
-    ["frontend", "backend", "graphic", "marketing", "android", "fullstack", "contentwritter", "AIML"];
 
 /// Valid answers of an application form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,12 +42,13 @@ impl Answers {
         let mut violations = Violations::default();
         let parsed = Self {
             name: violations.collect(parse_line("answers.name", &answers.name, MAX_NAME_CHARS)),
-            email: violations.collect(parse_email(&answers.email)),
+            email: violations.collect(parse_email("answers.email", &answers.email)),
             mobile: violations.collect(parse_mobile(&answers.mobile)),
             college: violations.collect(parse_line("answers.college", &answers.college, MAX_COLLEGE_CHARS)),
-            degree: violations.collect(parse_choice("answers.degree", &answers.degree, &DEGREES)),
+            degree: violations.collect(parse_choice("answers.degree", &answers.degree, form_choices::degrees())),
             passing_year: violations.collect(parse_passing_year(answers.passing_year, today)),
-            role: non_empty(&answers.role).map(|role| violations.collect(parse_choice("answers.role", role, &ROLES))),
+            role: non_empty(&answers.role)
+                .map(|role| violations.collect(parse_choice("answers.role", role, form_choices::roles()))),
             experience: violations.collect(parse_experience(&answers.experience)),
             linkedin: non_empty(&answers.linkedin).map(|address| violations.collect(parse_linkedin(address))),
             motivation: violations.collect(parse_motivation(&answers.motivation)),
@@ -151,8 +151,8 @@ fn parse_line(field: &'static str, text: &str, max_chars: usize) -> Result<Strin
 }
 
 /// Parses an email address by its form. The address may still not exist.
-fn parse_email(text: &str) -> Result<String, Violation> {
-    let email = parse_line("answers.email", text, MAX_EMAIL_CHARS)?;
+pub(crate) fn parse_email(field: &'static str, text: &str) -> Result<String, Violation> {
+    let email = parse_line(field, text, MAX_EMAIL_CHARS)?;
     let is_valid = email.split_once('@').is_some_and(|(local, domain)| {
         !local.is_empty()
             && !domain.contains('@')
@@ -160,7 +160,7 @@ fn parse_email(text: &str) -> Result<String, Violation> {
             && domain.split('.').all(|label| !label.is_empty())
     });
     if !is_valid || email.contains(char::is_whitespace) {
-        return Err(Violation::new("answers.email", "MALFORMED"));
+        return Err(Violation::new(field, "MALFORMED"));
     }
     Ok(email)
 }
@@ -184,9 +184,13 @@ fn parse_mobile(text: &str) -> Result<String, Violation> {
     Ok(digits.to_owned())
 }
 
-fn parse_choice(field: &'static str, text: &str, allowed: &[&str]) -> Result<String, Violation> {
+fn parse_choice(field: &'static str, text: &str, choices: &[Choice]) -> Result<String, Violation> {
     let reason = if text.is_empty() { "REQUIRED" } else { "UNKNOWN" };
-    allowed.contains(&text).then(|| text.to_owned()).ok_or_else(|| Violation::new(field, reason))
+    choices
+        .iter()
+        .any(|choice| choice.value == text)
+        .then(|| text.to_owned())
+        .ok_or_else(|| Violation::new(field, reason))
 }
 
 /// Checks the graduation year: one of the six years up to two years from now.

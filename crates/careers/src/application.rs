@@ -69,6 +69,8 @@ pub(crate) struct Application {
     pub(crate) consents: Option<Consents>,
     pub(crate) withdrawn_at: Option<OffsetDateTime>,
     pub(crate) expires_at: OffsetDateTime,
+    /// Time of the company's last access; `None` if there was none.
+    pub(crate) last_viewed_at: Option<OffsetDateTime>,
 }
 
 /// Metadata of a resume.
@@ -91,6 +93,8 @@ pub(crate) struct NewApplication {
     pub(crate) consents: Option<Consents>,
     pub(crate) resume: Resume,
     pub(crate) idempotency_key: Option<String>,
+    /// Token with which the browser that applied can correct the email address.
+    pub(crate) email_correction_token: AccessKey,
 }
 
 impl NewApplication {

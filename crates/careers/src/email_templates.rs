@@ -1,6 +1,7 @@
 //! Texts of the emails to candidates and to the company.
 //!
-//! Emails to candidates contain no greeting by name: anyone can enter any name together with a stranger's address.
+//! Emails to candidates contain no free text of the form, not even a greeting by name: anyone can enter any text together
+//! with a stranger's address.
 
 use mail::Email;
 use time::OffsetDateTime;
@@ -9,38 +10,52 @@ use time::macros::{format_description, offset};
 use crate::answers::Answers;
 use crate::application::{AccessKey, Application, Step};
 use crate::error::Error;
+use crate::form_choices::{self, label};
+use crate::settings::Retention;
+
+/// Application with the key of a link to it.
+pub(crate) struct KeyedApplication {
+    pub(crate) application: Application,
+    pub(crate) key: AccessKey,
+}
 
 /// Templates of all emails.
 pub(crate) struct EmailTemplates<'a> {
     /// Address of the site without a trailing slash, for links.
     pub(crate) site_url: &'a str,
+    pub(crate) retention: Retention,
 }
 
 impl EmailTemplates<'_> {
-    pub(crate) fn receipt(&self, application: &Application, key: &AccessKey) -> Result<Email, Error> {
+    pub(crate) fn receipt(&self, keyed: &KeyedApplication) -> Result<Email, Error> {
+        let application = &keyed.application;
         let text = format!(
-            "We received your application for {job}. Your application number is {id}.\n\n\
-             You sent these details on {day}:\n\n\
+            "We received your application for {job} on {day}. Your application number is {id}.\n\n\
              {answers}\n\
              {link}\n\
              Next steps: our team reviews your application. If it matches, there are four conversations of 30 minutes \
              each: Initial Discussion, Technical Round, Team Round and Final Discussion. We email you at every step.\n\n\
-             We keep your application and resume until {until}, then we delete both. If you did not apply, delete the \
-             application now with the link above.\n",
+             We keep your application and resume while we decide, until {until} at the latest. After our decision we keep \
+             them for {decided} days, or for {agreed} days if you agreed that we keep them for later roles. Then we \
+             delete both. If you did not apply, delete the application now with the link above.\n",
             job = application.job_title,
             id = application.application_id,
             day = format_date(application.received_at)?,
             answers = format_answers(application),
-            link = self.application_link(key),
+            link = self.application_link(&keyed.key),
             until = format_date(application.expires_at)?,
+            decided = self.retention.keep_decided_applications_days,
+            agreed = self.retention.keep_applications_days,
         );
         let subject = format!("We received your application for {}", application.job_title);
         Ok(email(&application.answers.email, &subject, &text))
     }
 
-    pub(crate) fn step(&self, application: &Application, note: &str, key: &AccessKey) -> Email {
+    /// Announces `step`, which the application may have left again.
+    pub(crate) fn step(&self, keyed: &KeyedApplication, step: Step, note: &str) -> Result<Email, Error> {
+        let application = &keyed.application;
         let job = &application.job_title;
-        let news = match application.step {
+        let news = match step {
             Step::Received => format!("Your application for {job} is back at the first step. We will review it again."),
             Step::InitialDiscussion => {
                 conversation(job, "Initial Discussion", "your experience and what you are looking for")
@@ -59,30 +74,70 @@ impl EmailTemplates<'_> {
             ),
         };
         let note = if note.is_empty() { String::new() } else { format!("\n{note}\n") };
-        let text = format!("{news}\n{note}\n{}", self.application_link(key));
-        email(&application.answers.email, &format!("Your application for {job}"), &text)
+        let until = format_date(application.expires_at)?;
+        let link = self.application_link(&keyed.key);
+        let text = format!("{news}\n{note}\n{link}\nWe keep your application until {until}, then we delete it.\n");
+        Ok(email(&application.answers.email, &format!("Your application for {job}"), &text))
     }
 
-    pub(crate) fn corrected(&self, application: &Application, key: &AccessKey) -> Email {
+    /// Sends a note of the company that belongs to no new step.
+    pub(crate) fn note(&self, keyed: &KeyedApplication, note: &str) -> Email {
+        let job = &keyed.application.job_title;
+        let link = self.application_link(&keyed.key);
+        let text = format!("We have a message about your application for {job}:\n\n{note}\n\n{link}");
+        email(&keyed.application.answers.email, &format!("A message about your application for {job}"), &text)
+    }
+
+    pub(crate) fn corrected(&self, keyed: &KeyedApplication) -> Email {
         let text = format!(
-            "Your application for {} was corrected. These are your details now:\n\n{}\n{}",
-            application.job_title,
-            format_answers(application),
-            self.application_link(key),
+            "Your application for {} was corrected.\n\n{}\n{}",
+            keyed.application.job_title,
+            format_answers(&keyed.application),
+            self.application_link(&keyed.key),
         );
-        email(&application.answers.email, "Your application was corrected", &text)
+        email(&keyed.application.answers.email, "Your application was corrected", &text)
     }
 
-    pub(crate) fn withdrawn(&self, application: &Application, key: &AccessKey) -> Result<Email, Error> {
+    pub(crate) fn withdrawn(&self, keyed: &KeyedApplication) -> Result<Email, Error> {
+        let application = &keyed.application;
         let text = format!(
             "Your application for {job} ({id}) is withdrawn. We will not consider it further. We keep it until \
              {until}, then we delete it. You can also delete it now.\n\n{link}",
             job = application.job_title,
             id = application.application_id,
             until = format_date(application.expires_at)?,
-            link = self.application_link(key),
+            link = self.application_link(&keyed.key),
         );
         Ok(email(&application.answers.email, "Your application is withdrawn", &text))
+    }
+
+    /// Sends a new link after the candidate revoked the old ones.
+    pub(crate) fn link(&self, keyed: &KeyedApplication) -> Email {
+        let KeyedApplication { application, key } = keyed;
+        let text = format!(
+            "Here is the new link to your application for {} ({}). Earlier links no longer work.\n\n{}",
+            application.job_title,
+            application.application_id,
+            self.application_link(key),
+        );
+        email(&application.answers.email, "The new link to your application", &text)
+    }
+
+    /// Sends new links to all applications of one address; `None` if there are no applications.
+    pub(crate) fn links(&self, applications: &[KeyedApplication]) -> Option<Email> {
+        let recipient = &applications.first()?.application.answers.email;
+        let links: String = applications
+            .iter()
+            .map(|KeyedApplication { application, key }| {
+                format!("{} ({}):\n{}\n\n", application.job_title, application.application_id, self.link_url(key))
+            })
+            .collect();
+        let text = format!(
+            "Somebody asked for new links to the applications of this email address. If it was not you, ignore this \
+             email.\n\n{links}Anyone with a link can see, correct, withdraw or delete the application, so do not share \
+             it.\n"
+        );
+        Some(email(recipient, "Links to your applications", &text))
     }
 
     pub(crate) fn deleted(&self, recipient: &str, job_title: &str, application_id: &str) -> Email {
@@ -112,11 +167,15 @@ impl EmailTemplates<'_> {
     fn application_link(&self, key: &AccessKey) -> String {
         format!(
             "View, correct, withdraw or delete your application:\n\n\
-             {}/application/{}\n\n\
+             {}\n\n\
              Anyone with this link can do this, so do not share it.\n",
-            self.site_url,
-            key.expose(),
+            self.link_url(key),
         )
+    }
+
+    /// Returns the URL of a link. The key is in the fragment, which browsers do not send to servers.
+    fn link_url(&self, key: &AccessKey) -> String {
+        format!("{}/application#{}", self.site_url, key.expose())
     }
 }
 
@@ -127,18 +186,15 @@ fn conversation(job: &str, round: &str, topics: &str) -> String {
     )
 }
 
-/// Lists everything that the candidate sent.
+/// Lists the answers that are choices or numbers. Free text is left out: anyone can enter any text together with a
+/// stranger's address.
 fn format_answers(application: &Application) -> String {
-    let Answers { name, email, mobile, college, degree, passing_year, role, experience, linkedin, motivation } =
-        &application.answers;
-    let (role, linkedin) = (role.as_deref().unwrap_or("-"), linkedin.as_deref().unwrap_or("-"));
-    let resume = &application.resume;
-    let kib = resume.bytes.saturating_add(1023) / 1024;
+    let Answers { degree, passing_year, role, experience, .. } = &application.answers;
+    let degree = label(form_choices::degrees(), degree);
+    let role = role.as_deref().map_or("None", |role| label(form_choices::roles(), role));
     format!(
-        "Name: {name}\nEmail: {email}\nMobile: {mobile}\nCollege: {college}\nDegree: {degree}\n\
-         Graduation year: {passing_year}\nPreferred role: {role}\nYears of experience: {experience}\n\
-         LinkedIn: {linkedin}\nResume: {} ({kib} KB)\n\nMotivation:\n{motivation}\n",
-        resume.file_name,
+        "Degree: {degree}\nGraduation year: {passing_year}\nYears of experience: {experience}\n\
+         Preferred role: {role}\n",
     )
 }
 

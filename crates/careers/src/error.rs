@@ -56,6 +56,12 @@ pub enum Error {
     /// No application has this id or access key.
     #[error("application not found")]
     ApplicationNotFound,
+    /// The email address can no longer be corrected, or the token is wrong.
+    #[error("email correction closed")]
+    EmailCorrectionClosed,
+    /// The recipient was sent too many emails today.
+    #[error("daily limit of emails to the recipient reached")]
+    EmailLimitReached,
     /// The company has started to review the application.
     #[error("application already in review")]
     AlreadyInReview,
@@ -109,12 +115,14 @@ impl Failure for Error {
             Self::Invalid(_) | Self::IncompleteUpload | Self::UploadAborted(_) | Self::ResumeRejected(_) => {
                 Kind::Invalid
             }
-            Self::OpeningNotFound | Self::OpeningClosed | Self::ApplicationNotFound => Kind::NotFound,
+            Self::OpeningNotFound | Self::OpeningClosed | Self::ApplicationNotFound | Self::EmailCorrectionClosed => {
+                Kind::NotFound
+            }
             Self::IdempotencyKeyReused => Kind::AlreadyExists,
             Self::AlreadyInReview | Self::Withdrawn | Self::ConsentsNotRequested => Kind::FailedPrecondition,
             Self::InProgress(_) => Kind::Aborted,
             Self::ResumeTooLarge => Kind::TooLarge,
-            Self::DailyLimitReached | Self::Busy | Self::DatabaseBusy(_) => Kind::Busy,
+            Self::DailyLimitReached | Self::EmailLimitReached | Self::Busy | Self::DatabaseBusy(_) => Kind::Busy,
             Self::DatabaseFull(_) => Kind::StorageFull,
             Self::ResumeStore(_) | Self::Io { .. } if failure::is_storage_full(self) => Kind::StorageFull,
             Self::Mail(_)
@@ -144,6 +152,8 @@ impl Failure for Error {
             Self::IdempotencyKeyReused => "IDEMPOTENCY_KEY_REUSED",
             Self::InProgress(_) => "IN_PROGRESS",
             Self::ApplicationNotFound => "APPLICATION_NOT_FOUND",
+            Self::EmailCorrectionClosed => "EMAIL_CORRECTION_CLOSED",
+            Self::EmailLimitReached => "EMAIL_LIMIT_REACHED",
             Self::AlreadyInReview => "ALREADY_IN_REVIEW",
             Self::Withdrawn => "WITHDRAWN",
             Self::ConsentsNotRequested => "CONSENTS_NOT_REQUESTED",
@@ -174,6 +184,8 @@ impl Failure for Error {
             | Self::DatabaseBusy(_)
             | Self::InProgress(_)
             | Self::ApplicationNotFound
+            | Self::EmailCorrectionClosed
+            | Self::EmailLimitReached
             | Self::AlreadyInReview
             | Self::Withdrawn
             | Self::ConsentsNotRequested
@@ -190,7 +202,7 @@ impl Failure for Error {
     }
 
     fn retry_after(&self) -> Option<Duration> {
-        if matches!(self, Self::DailyLimitReached) {
+        if matches!(self, Self::DailyLimitReached | Self::EmailLimitReached) {
             return Some(DAILY_LIMIT_RETRY_AFTER);
         }
         (self.kind() == Kind::Busy || matches!(self, Self::InProgress(_))).then_some(BUSY_RETRY_AFTER)
@@ -265,6 +277,8 @@ mod tests {
             Error::IdempotencyKeyReused,
             Error::InProgress(database()),
             Error::ApplicationNotFound,
+            Error::EmailCorrectionClosed,
+            Error::EmailLimitReached,
             Error::AlreadyInReview,
             Error::Withdrawn,
             Error::ConsentsNotRequested,
@@ -287,6 +301,8 @@ mod tests {
                 | Error::IdempotencyKeyReused
                 | Error::InProgress(_)
                 | Error::ApplicationNotFound
+                | Error::EmailCorrectionClosed
+                | Error::EmailLimitReached
                 | Error::AlreadyInReview
                 | Error::Withdrawn
                 | Error::ConsentsNotRequested

@@ -16,6 +16,7 @@ use crate::application::{AccessKey, Application, Resume, Step};
 use crate::error::Error;
 use crate::opening::Opening;
 use crate::service::{Receipt, Service};
+use crate::store::updates::StepChange;
 
 /// gRPC server of careers.
 #[derive(Clone)]
@@ -44,7 +45,8 @@ impl CareersService for Careers {
         &self,
         request: Request<Streaming<wire::SubmitApplicationRequest>>,
     ) -> Result<Response<wire::SubmitApplicationResponse>, Status> {
-        let Receipt { stored, file_name, bytes, sha256 } = self.0.submit(request.into_inner()).await?;
+        let Receipt { stored, file_name, bytes, sha256, email_correction_token } =
+            self.0.submit(request.into_inner()).await?;
         Ok(Response::new(wire::SubmitApplicationResponse {
             application_id: stored.application_id,
             received_at: Some(timestamp(stored.received_at)),
@@ -52,6 +54,7 @@ impl CareersService for Careers {
             resume_bytes: bytes,
             replayed: stored.replayed,
             file_name,
+            email_correction_token: email_correction_token.map(|token| token.expose().to_owned()).unwrap_or_default(),
         }))
     }
 
@@ -100,6 +103,34 @@ impl CareersService for Careers {
         let (service, key) = (self.0.clone(), AccessKey::new(request.into_inner().key));
         run_write(async move { service.delete(&key).await }).await?;
         Ok(Response::new(wire::DeleteOwnApplicationResponse {}))
+    }
+
+    async fn correct_own_email(
+        &self,
+        request: Request<wire::CorrectOwnEmailRequest>,
+    ) -> Result<Response<wire::CorrectOwnEmailResponse>, Status> {
+        let wire::CorrectOwnEmailRequest { token, email } = request.into_inner();
+        let (service, token) = (self.0.clone(), AccessKey::new(token));
+        run_write(async move { service.correct_email(&token, &email).await }).await?;
+        Ok(Response::new(wire::CorrectOwnEmailResponse {}))
+    }
+
+    async fn replace_own_key(
+        &self,
+        request: Request<wire::ReplaceOwnKeyRequest>,
+    ) -> Result<Response<wire::ReplaceOwnKeyResponse>, Status> {
+        let (service, key) = (self.0.clone(), AccessKey::new(request.into_inner().key));
+        run_write(async move { service.replace_link(&key).await }).await?;
+        Ok(Response::new(wire::ReplaceOwnKeyResponse {}))
+    }
+
+    async fn request_own_keys(
+        &self,
+        request: Request<wire::RequestOwnKeysRequest>,
+    ) -> Result<Response<wire::RequestOwnKeysResponse>, Status> {
+        let (service, email) = (self.0.clone(), request.into_inner().email);
+        run_write(async move { service.request_links(&email).await }).await?;
+        Ok(Response::new(wire::RequestOwnKeysResponse {}))
     }
 
     type DownloadOwnResumeStream = ResumeStream<wire::DownloadOwnResumeResponse>;
@@ -158,12 +189,13 @@ impl CareersService for Careers {
         let caller = caller_name(&request)?;
         let request = request.into_inner();
         let service = self.0.clone();
-        let application = run_write(async move {
+        let StepChange { application, email_queued, email_replaced } = run_write(async move {
             let step = parse_step(request.step());
             service.set_step(&request.application_id, step, &request.note, &caller).await
         })
         .await?;
-        Ok(Response::new(wire::SetApplicationStepResponse { application: Some(application.into()) }))
+        let application = Some(application.into());
+        Ok(Response::new(wire::SetApplicationStepResponse { application, email_queued, email_replaced }))
     }
 }
 
@@ -244,6 +276,7 @@ impl From<Application> for wire::Application {
             consents: application.consents.map(Into::into),
             withdrawn_at: application.withdrawn_at.map(timestamp),
             expires_at: Some(timestamp(application.expires_at)),
+            last_viewed_at: application.last_viewed_at.map(timestamp),
         }
     }
 }

@@ -12,6 +12,7 @@ mod application;
 mod email_sender;
 mod email_templates;
 mod error;
+mod form_choices;
 mod grpc;
 pub mod opening;
 pub mod resume_check;
@@ -36,7 +37,7 @@ pub use crate::error::Error;
 pub use crate::grpc::Careers;
 pub use crate::resume_store::ResumeStore;
 use crate::service::Service;
-pub use crate::settings::Settings;
+pub use crate::settings::{Retention, Settings};
 use crate::store::Store;
 
 /// Maximum size of a request message in bytes; a message contains at most 256 KiB of a resume.

@@ -10,7 +10,7 @@ use rpc::failure::{Failure as _, Kind, Violation};
 use tonic::Streaming;
 use uuid::Uuid;
 
-use crate::answers::{Answers, Consents};
+use crate::answers::{Answers, Consents, parse_email};
 use crate::application::{
     AccessKey, Application, NewApplication, Resume, Step, generate_application_id, parse_idempotency_key,
     sanitize_file_name,
@@ -23,6 +23,7 @@ use crate::settings::Settings;
 use crate::store::Store;
 use crate::store::queries::{Filter, PageToken};
 use crate::store::submission::{StoredApplication, SubmissionLimits};
+use crate::store::updates::StepChange;
 use crate::upload::{self, TemporaryResume, Upload};
 
 /// Age at which a resume without an application is deleted; longer than the submission of an application takes.
@@ -54,6 +55,8 @@ pub(crate) struct Receipt {
     pub(crate) file_name: String,
     pub(crate) bytes: i64,
     pub(crate) sha256: [u8; 32],
+    /// Token with which the email address can be corrected, while that is possible.
+    pub(crate) email_correction_token: Option<AccessKey>,
 }
 
 /// Page of applications.
@@ -107,9 +110,15 @@ impl Service {
     async fn check_and_store(&self, upload: Upload, _place: Place) -> Result<Receipt, Error> {
         let (new, format) = self.validate(&upload)?;
         let TemporaryResume { file, bytes, sha256 } = upload.resume;
-        let receipt = |stored| Receipt { stored, file_name: new.resume.file_name.clone(), bytes, sha256 };
+        let receipt = |stored: StoredApplication, new: NewApplication| Receipt {
+            email_correction_token: stored.is_email_correctable.then_some(new.email_correction_token),
+            stored,
+            file_name: new.resume.file_name,
+            bytes,
+            sha256,
+        };
         if let Some(stored) = self.store.find_submission(&new).await? {
-            return Ok(receipt(stored));
+            return Ok(receipt(stored, new));
         }
         self.check_resume(format, &file).await?;
         if self.store.is_daily_limit_reached(self.submission_limits()).await? {
@@ -131,7 +140,7 @@ impl Service {
         let stored = stored?;
         self.settings.email_queued.notify_one();
         tracing::info!(application_id = stored.application_id, job_id = new.job_id, bytes, "application_received");
-        Ok(receipt(stored))
+        Ok(receipt(stored, new))
     }
 
     /// Validates the form and the file name of an upload.
@@ -152,8 +161,17 @@ impl Service {
                 };
                 let (job_id, job_title) = (opening.id.clone(), opening.title.clone());
                 let application_id = generate_application_id()?;
-                let new =
-                    NewApplication { application_id, job_id, job_title, answers, consents, resume, idempotency_key };
+                let email_correction_token = AccessKey::generate()?;
+                let new = NewApplication {
+                    application_id,
+                    job_id,
+                    job_title,
+                    answers,
+                    consents,
+                    resume,
+                    idempotency_key,
+                    email_correction_token,
+                };
                 Ok((new, format))
             }
             (answers, consents, format) => {
@@ -192,15 +210,36 @@ impl Service {
     }
 
     pub(crate) async fn withdraw(&self, key: &AccessKey) -> Result<Application, Error> {
-        let withdrawn = self.notify_email_queued(self.store.withdraw(key).await)?;
+        let withdrawn = self.notify_email_queued(self.store.withdraw(key, self.settings.retention).await)?;
         tracing::info!(application_id = withdrawn.application_id, "application_withdrawn");
         Ok(withdrawn)
     }
 
     pub(crate) async fn set_later_roles(&self, key: &AccessKey, agreed: bool) -> Result<Application, Error> {
-        let application = self.store.set_later_roles(key, agreed).await?;
+        let application = self.store.set_later_roles(key, agreed, self.settings.retention).await?;
         tracing::info!(application_id = application.application_id, agreed, "later_roles_set");
         Ok(application)
+    }
+
+    /// Replaces a mistyped email address, and sends the receipt to the new one.
+    pub(crate) async fn correct_email(&self, token: &AccessKey, email: &str) -> Result<(), Error> {
+        let email = parse_email("email", email).map_err(|violation| Error::Invalid(vec![violation]))?;
+        let application = self.notify_email_queued(self.store.correct_email(token, &email).await)?;
+        tracing::info!(application_id = application.application_id, "application_email_corrected");
+        Ok(())
+    }
+
+    /// Revokes the links to the candidate's application, and sends a new one.
+    pub(crate) async fn replace_link(&self, key: &AccessKey) -> Result<(), Error> {
+        let application_id = self.notify_email_queued(self.store.replace_link(key).await)?;
+        tracing::info!(application_id, "application_link_replaced");
+        Ok(())
+    }
+
+    /// Sends links to all applications of an email address to it, if there are any.
+    pub(crate) async fn request_links(&self, email: &str) -> Result<(), Error> {
+        let email = parse_email("email", email).map_err(|violation| Error::Invalid(vec![violation]))?;
+        self.notify_email_queued(self.store.request_links(&email).await)
     }
 
     /// Deletes the candidate's application and resume.
@@ -258,14 +297,16 @@ impl Service {
         step: Option<Step>,
         note: &str,
         caller: &str,
-    ) -> Result<Application, Error> {
+    ) -> Result<StepChange, Error> {
         let step = step.ok_or_else(|| Error::Invalid(vec![Violation::new("step", "INVALID")]))?;
         let note = note.trim().replace("\r\n", "\n");
         let is_plain_text = !note.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t'));
         if note.chars().count() > MAX_NOTE_CHARS || !is_plain_text {
             return Err(Error::Invalid(vec![Violation::new("note", "INVALID").with("max_chars", MAX_NOTE_CHARS)]));
         }
-        self.notify_email_queued(self.store.set_step(application_id, step, &note, caller).await)
+        self.notify_email_queued(
+            self.store.set_step(application_id, step, &note, caller, self.settings.retention).await,
+        )
     }
 
     /// Returns the content of a resume.
@@ -318,7 +359,7 @@ impl Service {
     }
 
     fn submission_limits(&self) -> SubmissionLimits {
-        SubmissionLimits { max_bytes_per_day: self.settings.max_bytes_per_day, retention: self.settings.retention() }
+        SubmissionLimits { max_bytes_per_day: self.settings.max_bytes_per_day, retention: self.settings.retention }
     }
 
     /// Wakes the email sender after a successful write.

@@ -6,6 +6,44 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 
+/// Retention of applications in days. Afterwards an application is deleted with its resume.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::Args)]
+#[group(id = "retention")]
+pub struct Retention {
+    /// Retention in days after the last step, of applications that are open or may be kept for later roles.
+    #[arg(
+        long,
+        env = "TRADEBAHI_KEEP_APPLICATIONS_DAYS",
+        default_value_t = 365,
+        value_parser = clap::value_parser!(u32).range(1..=3650)
+    )]
+    pub keep_applications_days: u32,
+
+    /// Retention in days after the decision, without a consent to later roles.
+    #[arg(
+        long,
+        env = "TRADEBAHI_KEEP_DECIDED_APPLICATIONS_DAYS",
+        default_value_t = 90,
+        value_parser = clap::value_parser!(u32).range(1..=3650)
+    )]
+    pub keep_decided_applications_days: u32,
+
+    /// Retention in days after the candidate withdrew.
+    #[arg(
+        long,
+        env = "TRADEBAHI_KEEP_WITHDRAWN_APPLICATIONS_DAYS",
+        default_value_t = 30,
+        value_parser = clap::value_parser!(u32).range(1..=3650)
+    )]
+    pub keep_withdrawn_applications_days: u32,
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        Self { keep_applications_days: 365, keep_decided_applications_days: 90, keep_withdrawn_applications_days: 30 }
+    }
+}
+
 /// Settings of the careers service.
 #[derive(Clone, Debug, clap::Args)]
 #[group(id = "careers")]
@@ -18,14 +56,9 @@ pub struct Settings {
     #[arg(long, env = "TRADEBAHI_CAREERS_INBOX")]
     pub careers_inbox: Option<String>,
 
-    /// Retention of applications in days. Afterwards an application is deleted with its resume.
-    #[arg(
-        long,
-        env = "TRADEBAHI_KEEP_APPLICATIONS_DAYS",
-        default_value_t = 365,
-        value_parser = clap::value_parser!(u32).range(1..=3650)
-    )]
-    pub keep_applications_days: u32,
+    /// Retention of applications.
+    #[command(flatten)]
+    pub retention: Retention,
 
     /// Program that checks a resume if its first argument is `check-resume`.
     #[arg(skip = sandbox::current_program())]
@@ -64,11 +97,6 @@ impl Settings {
     pub(crate) fn resume_dir(&self) -> PathBuf {
         self.resume_dir.clone().unwrap_or_else(|| PathBuf::from("resumes"))
     }
-
-    /// Returns how long an application is kept.
-    pub(crate) fn retention(&self) -> time::Duration {
-        time::Duration::days(self.keep_applications_days.into())
-    }
 }
 
 impl Default for Settings {
@@ -76,7 +104,7 @@ impl Default for Settings {
         Self {
             resume_dir: None,
             careers_inbox: None,
-            keep_applications_days: 365,
+            retention: Retention::default(),
             parser_program: sandbox::current_program(),
             max_concurrent_checks: 2,
             max_pending_applications: 32,

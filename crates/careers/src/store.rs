@@ -2,12 +2,14 @@
 
 mod access_log;
 mod deletion;
+mod email_correction;
 mod idempotency;
 pub(crate) mod outbox;
 pub(crate) mod queries;
+mod recipients;
 mod retention;
 pub(crate) mod submission;
-mod updates;
+pub(crate) mod updates;
 
 use sqlx::PgPool;
 

@@ -68,7 +68,9 @@ impl Rule {
         Some(match (method.as_str(), route) {
             ("POST", "/auth/login" | "/auth/google/link") | ("GET", "/auth/google/callback") => Self::LogIn,
             ("POST", "/auth/register" | "/auth/google/register") => Self::Register,
-            ("POST", "/auth/forgot-password" | "/auth/reset-password" | "/auth/confirm-email") => Self::Email,
+            ("POST", "/auth/forgot-password" | "/auth/reset-password" | "/auth/confirm-email")
+            | ("PUT", "/api/application/email")
+            | ("POST", "/api/application/link" | "/api/application/links") => Self::Email,
             ("POST", "/auth/refresh") => Self::Refresh,
             // A hand-off token does not tell its account before the core has verified it.
             ("POST", "/analytics/session") => Self::Other,

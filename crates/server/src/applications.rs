@@ -151,7 +151,12 @@ async fn set_step(careers: &mut Careers, id: String, step: Step, note: Option<St
     let request = SetApplicationStepRequest { application_id: id, step: step.into(), note: note.unwrap_or_default() };
     let response = careers.set_application_step(request).await.map_err(status_message)?.into_inner();
     let application = response.application.context("no application from core")?;
-    eprintln!("{}: {}. A running server sends the email.", application.application_id, step_name(step));
+    let email = match (response.email_queued, response.email_replaced) {
+        (false, _) => "Nothing changed: this was the step already. No email is sent.",
+        (true, false) => "A running server sends the email.",
+        (true, true) => "A running server sends the email. It replaces the unsent email about the step before.",
+    };
+    eprintln!("{}: {}. {email}", application.application_id, step_name(step));
     Ok(())
 }
 

@@ -61,6 +61,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("careers.idempotent_request", Placement::Coordinator(CAREERS)),
     ("careers.application", Placement::Coordinator(CAREERS)),
     ("careers.application_key", Placement::Coordinator(CAREERS)),
+    ("careers.daily_recipient_total", Placement::Coordinator(CAREERS)),
     ("careers.daily_upload_total", Placement::Coordinator(CAREERS)),
     ("careers.email", Placement::Coordinator(CAREERS)),
 ];

@@ -1017,7 +1017,7 @@ export interface paths {
         put?: never;
         /**
          * Apply for an opening
-         * @description The application and its resume are stored together, or the request is rejected. The form fields can be sent in any order, each at most once, and at most 20 in total. An email with the link to the application is sent to the address in `email`; the response does not contain this link.
+         * @description The application and its resume are stored together, or the request is rejected. The form fields can be sent in any order, each at most once, and at most 20 in total. An email with the link to the application is sent to the address in `email`, unless the mailbox got five of them today; the response does not contain this link. With `emailCorrectionToken` of the response, a mistyped address can be corrected (`correctOwnEmail`).
          *
          *     A repeated request with the same `Idempotency-Key`, opening and email address returns the receipt of the first request, with `Idempotency-Replayed: true`. If its other fields differ, it fails with 409 `idempotency_key_reused`.
          */
@@ -1064,7 +1064,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw the application
-         * @description The application is no longer processed, and is kept until `expiresAt`. Repeating the request has no effect.
+         * @description The application is no longer processed, and is kept until `expiresAt`. The consent to later roles is revoked, too; it can be given again. Repeating the request has no effect.
          */
         post: operations["withdrawOwnApplication"];
         delete?: never;
@@ -1089,9 +1089,69 @@ export interface paths {
         post?: never;
         /**
          * Withdraw the consent to keeping the application for later roles
-         * @description Does not affect the current application. Repeating the request has no effect.
+         * @description Does not affect the current application. If it is decided, it is deleted earlier: see `expiresAt`. Repeating the request has no effect.
          */
         delete: operations["revokeLaterRolesConsent"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/application/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Correct a mistyped email address
+         * @description Possible once, within 30 minutes after the application. Links that were sent to the old address no longer work; the receipt is sent to the new address.
+         */
+        put: operations["correctOwnEmail"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/application/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke the link to the application and email a new one
+         * @description All links that were sent before stop working, including the application key of this request.
+         */
+        post: operations["replaceOwnLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/application/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Email new links to the applications of an email address
+         * @description Returns the same response whether or not there are applications with this email address. Links that were sent before keep working. A mailbox gets at most five of these emails a day.
+         */
+        post: operations["requestOwnLinks"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2725,6 +2785,8 @@ export interface components {
              * @description Date and time at which the application was stored.
              */
             receivedAt: string;
+            /** @description Secret with which this client can correct the email address once, within 30 minutes after the application. Null if that is no longer possible. */
+            emailCorrectionToken: string | null;
             resume: components["schemas"]["ResumeFacts"];
         };
         /** @description File name, size and hash of the stored resume. */
@@ -2818,9 +2880,14 @@ export interface components {
             withdrawnAt: string | null;
             /**
              * Format: date-time
-             * @description Date and time at which the application and its resume are deleted.
+             * @description Date and time at which the application and its resume are deleted: 12 months after the last step while it is open or with the consent to later roles, otherwise 90 days after the decision, and 30 days after a withdrawal. Operators can change these times.
              */
             expiresAt: string;
+            /**
+             * Format: date-time
+             * @description Date and time of the last access by the company. Null if there was none.
+             */
+            lastViewedAt: string | null;
         };
         /** @description A row of the file that was not imported because of an error. */
         RejectedRow: {
@@ -3202,6 +3269,25 @@ export interface components {
         };
         /** @description The application key is missing or no longer valid (`application_not_found`). */
         ApplicationNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The mailbox has received too many emails today (`email_limit_reached`). Nothing was changed. */
+        EmailLimitReached: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The email address is missing or invalid. `errors` contains the field `email`. */
+        InvalidCandidateEmail: {
             headers: {
                 [name: string]: unknown;
             };
@@ -6058,6 +6144,103 @@ export interface operations {
             200: components["responses"]["OwnApplication"];
             404: components["responses"]["ApplicationNotFound"];
             409: components["responses"]["ConsentsNotRequested"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    correctOwnEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "asha.rao@example.in"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Right email address of the candidate. */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The address was corrected. The receipt is being sent to it. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Malformed"];
+            /** @description The token is missing, wrong or used, or the 30 minutes are over (`email_correction_closed`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["InvalidCandidateEmail"];
+            503: components["responses"]["EmailLimitReached"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    replaceOwnLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links were revoked. An email with a new link is being sent. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["ApplicationNotFound"];
+            503: components["responses"]["EmailLimitReached"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    requestOwnLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "asha.rao@example.in"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Email address of the applications. */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. If there are applications, an email with new links is sent. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Malformed"];
+            422: components["responses"]["InvalidCandidateEmail"];
             default: components["responses"]["Rejected"];
         };
     };

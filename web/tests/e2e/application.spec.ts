@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { type Candidate, newCandidate, pdf } from "./application-form.ts";
 import { runApplicationsCommand } from "./applications-cli.ts";
-import { linkTo } from "./emails.ts";
+import { linkTo, nextLinkTo } from "./emails.ts";
 import { test as base, expect, expectAccessible } from "./test-fixtures.ts";
 
 type Own = Candidate & { applicationId: string; link: string };
@@ -43,7 +43,7 @@ async function open(page: Page, { link }: Own) {
   await expect(heading(page)).toBeVisible();
 }
 
-test("the link in the email shows the application, and the key is removed from the URL and sent nowhere else", async ({
+test("[C13] the link in the email shows the application, and the key is removed from the URL and sent nowhere else", async ({
   page,
   own,
   baseURL,
@@ -55,18 +55,19 @@ test("the link in the email shows the application, and the key is removed from t
     if (request.url().includes("/api/application")) sentKeys.push(request.headers()["application-key"]);
   });
   await open(page, own);
-  const key = own.link.split("/").at(-1) ?? "";
+  const key = own.link.split("#").at(-1) ?? "";
   expect(key.length).toBeGreaterThan(30);
   await expect(page).toHaveURL("/application");
   await expect(page).toHaveTitle("Your application · TradeBahi");
   await expect(page.getByText(own.applicationId)).toBeVisible();
-  await expect(page.getByText(/Received on .* Not reviewed yet/)).toBeVisible();
+  await expect(page.getByText(/^Received on/)).toBeVisible();
+  await expect(page.getByText("Our team has not viewed your application yet.")).toBeVisible();
   for (const text of [own.name, own.email, own.phone, "B.Tech", "1.5", own.motivation, "asha rao.pdf, 3 kB"])
     await expect(sent(page).getByText(text, { exact: true })).toBeVisible();
 
   expect(new Set(sentKeys)).toEqual(new Set([key]));
-  // Only the page itself was requested with the key, and no other site was requested.
-  expect(requestedUrls.filter((url) => url.includes(key))).toEqual([`${baseURL}${own.link}`]);
+  // The key was in no request, because browsers do not send fragments, and no other site was requested.
+  expect(requestedUrls.filter((url) => url.split("#")[0]?.includes(key))).toEqual([]);
   expect(requestedUrls.filter((url) => !url.startsWith(baseURL ?? "-"))).toEqual([]);
   const kept = () =>
     JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, document.cookie]);
@@ -77,17 +78,19 @@ test("the link in the email shows the application, and the key is removed from t
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
 });
 
-test("a wrong key and a missing key are reported", async ({ page, expectedErrors }) => {
+test("[C13] a wrong key and a missing key are reported", async ({ page, expectedErrors }) => {
   expectedErrors.push(/status of 404/);
   for (const [path, title] of [
     ["/application/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "This link is not valid"],
     ["/application", "Open the link in our email"],
+    ["/application#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "This link is not valid"],
   ] as const) {
     const reply = await page.goto(path);
-    expect(reply?.status()).toBe(200);
+    // A link that is opened on the page itself loads nothing.
+    if (!path.includes("#")) expect(reply?.status()).toBe(200);
     await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
     await expect(page).toHaveURL("/application");
-    await expect(page.getByRole("link", { name: "See all openings" })).toHaveAttribute("href", "/careers");
+    await expect(page.getByRole("button", { name: "Send a new link" })).toBeVisible();
   }
   await expectAccessible(page);
 });
@@ -104,9 +107,9 @@ test("correcting answers sends only the changed ones", async ({ page, own }) => 
   await expectAccessible(page);
   await page.getByLabel("College").fill("IIT Madras");
   await page.getByLabel("Preferred role").selectOption("AIML");
-  const asked = page.waitForRequest((request) => request.method() === "PATCH");
+  const update = page.waitForRequest((request) => request.method() === "PATCH");
   await press(page, "Save changes");
-  expect((await asked).postDataJSON()).toEqual({ college: "IIT Madras", role: "AIML" });
+  expect((await update).postDataJSON()).toEqual({ college: "IIT Madras", role: "AIML" });
   await expect(page.getByRole("status").filter({ hasText: "Your answers were corrected." })).toBeVisible();
   await expect(sent(page).getByText("IIT Madras", { exact: true })).toBeVisible();
   await expect(sent(page).getByText("AI and ML Internship", { exact: true })).toBeVisible();
@@ -286,4 +289,78 @@ test("without a connection nothing is lost, and Retry works", async ({ page, own
   await press(page, "Withdraw application");
   await expect(page.getByRole("alert")).toHaveText("The server could not be reached. Please try again.");
   await expect(page.getByText("This application is withdrawn.")).toHaveCount(0);
+});
+
+test("[C2] the page says when the company last viewed the application", async ({ page, own }) => {
+  await open(page, own);
+  await expect(page.getByText("Our team has not viewed your application yet.")).toBeVisible();
+  await runApplicationsCommand(own.applicationId, "show");
+  await page.goto(own.link);
+  await expect(
+    page.getByText(/^Our team last viewed your application on \d+ \w{3} \d{4}, \d+:\d\d [ap]m\.$/),
+  ).toBeVisible();
+});
+
+test("[C13] a candidate replaces the link; the old one no longer works", async ({
+  page,
+  own,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/status of 404/);
+  await open(page, own);
+  await press(page, "Replace this link");
+  await expect(page.getByRole("dialog", { name: "Replace the link to this page?" })).toContainText(own.email);
+  await expectAccessible(page);
+  await press(page, "Replace link");
+  await expect(page.getByRole("heading", { level: 1, name: "Check your email" })).toBeFocused();
+  await page.goto(own.link);
+  await expect(page.getByRole("heading", { level: 1, name: "This link is not valid" })).toBeVisible();
+  await open(page, { ...own, link: await nextLinkTo(own.email, "application", own.link) });
+});
+
+test("[C13] new links are sent by email, and the answer does not tell whether there is an application", async ({
+  page,
+  own,
+}) => {
+  for (const email of ["nobody@example.in", own.email]) {
+    await page.goto("/application");
+    await page.getByRole("button", { name: "Send a new link" }).click();
+    await expect(page.getByText("Enter your email.")).toBeVisible();
+    await page.getByLabel("Email").fill(email);
+    await page.getByRole("button", { name: "Send a new link" }).click();
+    await expect(page.getByRole("status")).toHaveText(
+      `If there is an application from ${email}, we have sent a new link to it. Check your spam folder too.`,
+    );
+    await expectAccessible(page);
+  }
+  await open(page, { ...own, link: await nextLinkTo(own.email, "application", own.link) });
+  await open(page, own);
+});
+
+test("[2N-01] [C9] the page has the navigation of the site", async ({ page, own }) => {
+  await open(page, own);
+  const main = page.getByRole("navigation", { name: "Main" });
+  await expect(main.getByRole("link")).toHaveText(["Home", "Careers", "About Us"]);
+  await expect(page.getByRole("contentinfo")).toBeVisible();
+});
+
+test("[C10] a withdrawal and a revoked consent shorten the retention, and the page says so", async ({
+  page,
+  own,
+}) => {
+  await open(page, own);
+  const deadline = page.getByText(/^We keep your application until/);
+  const daysLeft = async () => {
+    const [, day] = /until (.*?)\. Then/.exec((await deadline.textContent()) ?? "") ?? [];
+    return Math.round((Date.parse(day ?? "") - Date.now()) / 86_400_000);
+  };
+  expect(await daysLeft()).toBeGreaterThan(360);
+  await runApplicationsCommand(own.applicationId, "reject");
+  await page.getByLabel("Keep my details for later roles").uncheck();
+  await expect.poll(daysLeft).toBeLessThan(92);
+  expect(await daysLeft()).toBeGreaterThan(87);
+  await press(page, "Withdraw");
+  await expect(page.getByRole("dialog")).toContainText("delete it after 30 days");
+  await press(page, "Withdraw application");
+  await expect.poll(daysLeft).toBeLessThan(32);
 });

@@ -6,7 +6,7 @@ import { serverEnvironment } from "./global-setup.ts";
 /** Runs an `applications` command of the server under test, as a recruiter does in a terminal. */
 export async function runApplicationsCommand(
   applicationId: string,
-  ...command: ["advance" | "reject", ...string[]]
+  ...command: ["advance" | "reject" | "show", ...string[]]
 ): Promise<void> {
   const [name, ...options] = command;
   await promisify(execFile)(

@@ -14,6 +14,7 @@ import {
   summary,
   waitForForm,
 } from "./application-form.ts";
+import { linkTo } from "./emails.ts";
 import { startInterruptingProxy } from "./interrupting-proxy.ts";
 import { expect, expectAccessible, holdRequests, test } from "./test-fixtures.ts";
 
@@ -105,7 +106,7 @@ test("[4A-02] [4A-03] [8E-03] a response without a receipt is not a success: for
   await expect(submitted(page)).toBeVisible();
 });
 
-test("[4A-03] server errors are shown at their fields, with the focus on the summary", async ({
+test("[4A-03] [C5] server errors are shown at their fields, with the focus on the summary", async ({
   page,
   expectedErrors,
 }, { workerIndex }) => {
@@ -131,8 +132,61 @@ test("[4A-03] server errors are shown at their fields, with the focus on the sum
   await expect(page.getByLabel("Resume")).toBeFocused();
   await expect(page.getByText("notes.pdf")).toBeVisible();
   await page.getByLabel("Resume").setInputFiles(pdf());
+  await expect(summary(page)).toHaveCount(0);
+  await expect(alert(page)).toHaveCount(0);
   await submit(page).click();
   await expect(submitted(page)).toBeVisible();
+});
+
+test("[2N-01] [C9] the form has the navigation of the site, and leaving it loses nothing", async ({ page }, {
+  workerIndex,
+}) => {
+  const candidate = newCandidate(workerIndex);
+  await openForm(page);
+  await fillForm(page, candidate);
+  const main = page.getByRole("navigation", { name: "Main" });
+  await expect(main.getByRole("link")).toHaveText(["Home", "Careers", "About Us"]);
+  await expect(page.getByRole("contentinfo")).toBeVisible();
+  await main.getByRole("link", { name: "Careers" }).click();
+  await expect(page).toHaveURL("/careers");
+  await page.goBack();
+  await waitForForm(page);
+  await expect(page.getByLabel("Email")).toHaveValue(candidate.email);
+  await expect(page.getByText("asha-rao.pdf")).toBeVisible();
+
+  // While the application is being sent, leaving asks first.
+  const release = await holdRequests(page, "**/api/apply/FE101");
+  await submit(page).click();
+  await main.getByRole("link", { name: "Home" }).click();
+  const question = page.getByRole("dialog", { name: "Leave this page?" });
+  await expect(question).toBeVisible();
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await expect(page).toHaveURL("/apply/FE101");
+  release();
+  await expect(submitted(page)).toBeVisible();
+});
+
+test("[C7] a mistyped email address is corrected on the receipt", async ({ page }, { workerIndex }) => {
+  const candidate = newCandidate(workerIndex);
+  const right = `right.${candidate.email}`;
+  await openForm(page);
+  await fillForm(page, candidate);
+  await submit(page).click();
+  await expect(submitted(page)).toBeVisible();
+  await page.getByRole("button", { name: "Wrong email address? Correct it" }).click();
+  const field = page.getByLabel("Email");
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue(candidate.email);
+  await field.fill("asha");
+  await page.getByRole("button", { name: "Send the receipt to this address" }).click();
+  await expect(page.getByText("Enter an email like asha@example.in.")).toBeVisible();
+  await expectAccessible(page);
+  await field.fill(right);
+  await page.getByRole("button", { name: "Send the receipt to this address" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Email address changed." })).toBeVisible();
+  await expect(receipt(page, "Reply to")).toHaveText(right);
+  await page.goto(await linkTo(right, "application"));
+  await expect(page.getByRole("heading", { level: 1, name: "Frontend Intern" })).toBeVisible();
 });
 
 test("[8E-01] [8E-02] [4A-03] a lost connection is reported and logged, and the form is kept", async ({

@@ -6,7 +6,7 @@ import { expect } from "@playwright/test";
 const LINKS = {
   "confirm-email": /\/confirm-email\?token=[\w.~-]+/,
   "reset-password": /\/reset-password\?token=[\w.~-]+/,
-  application: /\/application\/[\w-]+/,
+  application: /\/application#[\w-]+/,
 };
 type Page = keyof typeof LINKS;
 
@@ -23,6 +23,12 @@ export async function linkTo(address: string, page: Page): Promise<string> {
     )
     .not.toBe("");
   return link;
+}
+
+/** Waits for an email to the address with another link than `link`, and returns the path of that link. */
+export async function nextLinkTo(address: string, page: Page, link: string): Promise<string> {
+  await expect.poll(() => linkTo(address, page), { timeout: 15_000 }).not.toBe(link);
+  return linkTo(address, page);
 }
 
 async function readEmails(address: string): Promise<string[]> {

@@ -4,7 +4,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::Store;
-use super::outbox::{self, ApplicationRef, EmailKind};
+use super::outbox::{self, EmailKind, NewEmail};
 use super::queries::find_id_by_key;
 use crate::application::AccessKey;
 use crate::error::Error;
@@ -35,8 +35,15 @@ impl Store {
         .await?
         .ok_or(Error::ApplicationNotFound)?;
         delete_dependent_rows(connection, &[application_id]).await?;
-        let application = ApplicationRef { application_id: &deleted.application_id, job_title: &deleted.job_title };
-        outbox::enqueue(connection, EmailKind::Deleted, application, Some(&deleted.email), "").await?;
+        let email = NewEmail {
+            kind: EmailKind::Deleted,
+            application_id: &deleted.application_id,
+            job_title: &deleted.job_title,
+            recipient: Some(&deleted.email),
+            step: None,
+            note: "",
+        };
+        outbox::enqueue(connection, email).await?;
         transaction.commit().await?;
         Ok((deleted.application_id, deleted.resume_id))
     }

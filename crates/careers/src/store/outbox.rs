@@ -5,36 +5,56 @@ use uuid::Uuid;
 
 use super::Store;
 use super::queries::find;
-use crate::application::{AccessKey, Application};
+use crate::application::{AccessKey, Application, Step};
 use crate::error::Error;
 
 /// Number of emails that one process sends at once.
 const BATCH_SIZE: i64 = 8;
+/// Maximum number of applications in one email with links.
+const MAX_LINKS: i64 = 10;
 
 /// Kind of email.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EmailKind {
     Receipt,
     Step,
+    /// Note of the company without a new step.
+    Note,
     Corrected,
     Withdrawn,
     Deleted,
+    /// New link, after the candidate revoked the old one.
+    Link,
+    /// New links of all applications of an address, which belongs to no single application.
+    Links,
     /// Notification of the company.
     NewApplication,
 }
 
 impl EmailKind {
-    const ALL: [Self; 6] =
-        [Self::Receipt, Self::Step, Self::Corrected, Self::Withdrawn, Self::Deleted, Self::NewApplication];
+    const ALL: [Self; 9] = [
+        Self::Receipt,
+        Self::Step,
+        Self::Note,
+        Self::Corrected,
+        Self::Withdrawn,
+        Self::Deleted,
+        Self::Link,
+        Self::Links,
+        Self::NewApplication,
+    ];
 
     /// Returns the stable name that the database stores.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Receipt => "receipt",
             Self::Step => "step",
+            Self::Note => "note",
             Self::Corrected => "corrected",
             Self::Withdrawn => "withdrawn",
             Self::Deleted => "deleted",
+            Self::Link => "link",
+            Self::Links => "links",
             Self::NewApplication => "new-application",
         }
     }
@@ -45,12 +65,32 @@ impl EmailKind {
     }
 }
 
-/// Application that an email is about. Its title is stored with the email, because the application may be deleted before
-/// the email is sent.
-#[derive(Clone, Copy)]
-pub(super) struct ApplicationRef<'a> {
+/// Email to be queued.
+pub(super) struct NewEmail<'a> {
+    pub(super) kind: EmailKind,
+    /// Empty for [`EmailKind::Links`].
     pub(super) application_id: &'a str,
+    /// Stored with the email, because the application may be deleted before the email is sent.
     pub(super) job_title: &'a str,
+    /// `None` for the company's inbox.
+    pub(super) recipient: Option<&'a str>,
+    /// Step that the email is about.
+    pub(super) step: Option<Step>,
+    pub(super) note: &'a str,
+}
+
+impl<'a> NewEmail<'a> {
+    /// Creates an email of this kind to the candidate.
+    pub(super) fn to_candidate(kind: EmailKind, application: &'a Application) -> Self {
+        Self {
+            kind,
+            application_id: &application.application_id,
+            job_title: &application.job_title,
+            recipient: Some(&application.answers.email),
+            step: None,
+            note: "",
+        }
+    }
 }
 
 /// Queued email that is due.
@@ -60,6 +100,7 @@ pub(crate) struct DueEmail {
     pub(crate) kind: String,
     pub(crate) email: Option<String>,
     pub(crate) job_title: String,
+    pub(crate) step: Option<String>,
     pub(crate) note: String,
     /// True if the email was queued so long ago that it is not retried.
     pub(crate) is_last_attempt: bool,
@@ -75,29 +116,42 @@ impl mail::QueuedEmail for DueEmail {
     }
 }
 
-/// Queues an email to `email`, or to the company's inbox if `email` is `None`.
-pub(super) async fn enqueue(
-    connection: &mut PgConnection,
-    kind: EmailKind,
-    application: ApplicationRef<'_>,
-    email: Option<&str>,
-    note: &str,
-) -> Result<(), Error> {
+/// Queues an email. It replaces an unsent email of the same kind about the same application, so that the candidate is
+/// told only the latest state; notes are all sent. Returns true if it replaced one.
+pub(super) async fn enqueue(connection: &mut PgConnection, email: NewEmail<'_>) -> Result<bool, Error> {
+    let replaced = if matches!(email.kind, EmailKind::Note | EmailKind::Links) {
+        false
+    } else {
+        remove_unsent(connection, email.application_id, &[email.kind]).await?
+    };
     sqlx::query!(
         "
-        insert into careers.email (email_id, application_id, kind, email, job_title, note)
-        values ($1, $2, $3, $4, $5, $6)
+        insert into careers.email (email_id, application_id, kind, email, job_title, step, note)
+        values ($1, $2, $3, $4, $5, $6, $7)
         ",
         Uuid::now_v7(),
-        application.application_id,
-        kind.name(),
-        email,
-        application.job_title,
-        note,
+        email.application_id,
+        email.kind.name(),
+        email.recipient,
+        email.job_title,
+        email.step.map(Step::name),
+        email.note,
     )
     .execute(connection)
     .await?;
-    Ok(())
+    Ok(replaced)
+}
+
+/// Removes unsent emails of these kinds about an application. Returns true if there were any.
+pub(super) async fn remove_unsent(
+    connection: &mut PgConnection,
+    application_id: &str,
+    kinds: &[EmailKind],
+) -> Result<bool, Error> {
+    let kinds: Vec<String> = kinds.iter().map(|kind| kind.name().to_owned()).collect();
+    let removed =
+        sqlx::query!("delete from careers.email where application_id = $1 and kind = any($2)", application_id, &kinds,);
+    Ok(removed.execute(connection).await?.rows_affected() > 0)
 }
 
 /// Removes all queued emails.
@@ -118,7 +172,7 @@ impl Store {
                from (select email_id from careers.email where next_attempt_at <= now()
                      order by next_attempt_at limit $1 for update skip locked) as due
                where e.email_id = due.email_id
-               returning e.email_id, e.application_id, e.kind, e.email, e.job_title, e.note,
+               returning e.email_id, e.application_id, e.kind, e.email, e.job_title, e.step, e.note,
                          e.next_attempt_at > e.requested_at + interval '1 day' as "is_last_attempt!""#,
             BATCH_SIZE,
         )
@@ -135,19 +189,39 @@ impl Store {
         }
     }
 
-    /// Stores the hash of an access key, unless the application was deleted meanwhile.
-    pub(crate) async fn add_access_key(&self, key: &AccessKey, application_id: &str) -> Result<(), Error> {
-        sqlx::query!(
+    /// Returns the latest applications of an email address.
+    pub(crate) async fn find_applications_of(&self, email: &str) -> Result<Vec<Application>, Error> {
+        let ids = sqlx::query_scalar!(
+            "
+            select application_id from careers.application
+            where email_lower = $1 and expires_at > now()
+            order by received_at desc limit $2
+            ",
+            email.to_lowercase(),
+            MAX_LINKS,
+        )
+        .fetch_all(&self.pool)
+        .await?;
+        let mut applications = Vec::new();
+        for application_id in ids {
+            applications.extend(self.find_email_application(&application_id).await?);
+        }
+        Ok(applications)
+    }
+
+    /// Stores the hash of an access key for the email address of the application. Returns false if the application was
+    /// deleted or its address was corrected meanwhile; then the email must not be sent.
+    pub(crate) async fn add_access_key(&self, key: &AccessKey, application: &Application) -> Result<bool, Error> {
+        let added = sqlx::query!(
             "
             insert into careers.application_key (key_hash, application_id)
-            select $1, application_id from careers.application where application_id = $2 for share
+            select $1, application_id from careers.application where application_id = $2 and email = $3 for share
             ",
             &key.hash(),
-            application_id,
-        )
-        .execute(&self.pool)
-        .await?;
-        Ok(())
+            application.application_id,
+            application.answers.email,
+        );
+        Ok(added.execute(&self.pool).await?.rows_affected() == 1)
     }
 
     /// Removes an email from the outbox.

@@ -79,6 +79,7 @@ struct Row {
     step_since: OffsetDateTime,
     withdrawn_at: Option<OffsetDateTime>,
     expires_at: OffsetDateTime,
+    last_viewed_at: Option<OffsetDateTime>,
 }
 
 impl Row {
@@ -117,6 +118,7 @@ impl Row {
             }),
             withdrawn_at: self.withdrawn_at,
             expires_at: self.expires_at,
+            last_viewed_at: self.last_viewed_at,
         })
     }
 }
@@ -155,8 +157,10 @@ impl Store {
             select application_id, job_id, job_title, name, email, mobile, college, degree, passing_year, role,
                    experience, linkedin, motivation, file_name, resume_id, resume_bytes, resume_sha256,
                    consent_application, consent_later_roles, notice_version, received_at, step, step_since,
-                   withdrawn_at, expires_at
-            from careers.application
+                   withdrawn_at, expires_at,
+                   (select max(accessed_at) from careers.access_log l where l.application_id = a.application_id)
+                       as last_viewed_at
+            from careers.application a
             where ($1::text is null or job_id = $1)
               and ($2::text is null or step = $2)
               and ($3::text is null or strpos(lower(name), $3) > 0 or strpos(email_lower, $3) > 0)
@@ -222,8 +226,10 @@ pub(super) async fn find(executor: impl PgExecutor<'_>, application_id: &str) ->
         "
         select application_id, job_id, job_title, name, email, mobile, college, degree, passing_year, role, experience,
                linkedin, motivation, file_name, resume_id, resume_bytes, resume_sha256, consent_application,
-               consent_later_roles, notice_version, received_at, step, step_since, withdrawn_at, expires_at
-        from careers.application
+               consent_later_roles, notice_version, received_at, step, step_since, withdrawn_at, expires_at,
+               (select max(accessed_at) from careers.access_log l where l.application_id = a.application_id)
+                   as last_viewed_at
+        from careers.application a
         where application_id = $1
         ",
         application_id,
@@ -233,9 +239,16 @@ pub(super) async fn find(executor: impl PgExecutor<'_>, application_id: &str) ->
     row.ok_or(Error::ApplicationNotFound)?.into_application()
 }
 
-/// Returns the id of the application that an access key belongs to.
+/// Returns the id of the application that an access key belongs to, unless the application is expired.
 pub(super) async fn find_id_by_key(executor: impl PgExecutor<'_>, key: &AccessKey) -> Result<String, Error> {
-    let id = sqlx::query_scalar!("select application_id from careers.application_key where key_hash = $1", &key.hash());
+    let id = sqlx::query_scalar!(
+        "
+        select application_id from careers.application_key
+        join careers.application using (application_id)
+        where key_hash = $1 and expires_at > now()
+        ",
+        &key.hash(),
+    );
     id.fetch_optional(executor).await?.ok_or(Error::ApplicationNotFound)
 }
 

@@ -4,13 +4,14 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use super::Store;
+use super::email_correction::replace_correction_token;
 use super::idempotency;
-use super::outbox::{self, ApplicationRef, EmailKind};
+use super::outbox::{self, EmailKind, NewEmail};
+use super::recipients::count_email;
+use super::retention::update_expiry;
 use crate::application::NewApplication;
 use crate::error::Error;
-
-/// Maximum number of applications per day, job and email address that trigger emails. Further ones are only stored.
-const MAX_EMAILED_PER_DAY: i64 = 3;
+use crate::settings::Retention;
 
 /// Result of storing an application.
 #[derive(Clone, Debug)]
@@ -19,13 +20,15 @@ pub(crate) struct StoredApplication {
     pub(crate) received_at: OffsetDateTime,
     /// True if an earlier request with the same idempotency key stored it.
     pub(crate) replayed: bool,
+    /// True if the email address can be corrected with the token of the request.
+    pub(crate) is_email_correctable: bool,
 }
 
 /// Limits of submissions.
 #[derive(Clone, Copy)]
 pub(crate) struct SubmissionLimits {
     pub(crate) max_bytes_per_day: i64,
-    pub(crate) retention: time::Duration,
+    pub(crate) retention: Retention,
 }
 
 impl Store {
@@ -61,31 +64,28 @@ impl Store {
             && !idempotency::claim_key(connection, new, key).await?
         {
             let stored = find_submission(connection, new, key).await?;
+            transaction.commit().await?;
             return stored.ok_or_else(|| Error::InProgress(sqlx::Error::RowNotFound));
         }
         // The lock on today's counter stores applications one after the other from here on.
         add_to_daily_total(connection, new.resume.bytes, limits).await?;
-        let send_emails = sqlx::query_scalar!(
-            r#"
-            select count(*) < $3 as "mailed!" from careers.application
-            where email_lower = $1 and job_id = $2 and received_at > now() - interval '1 day'
-            "#,
-            new.answers.email_lower(),
-            new.job_id,
-            MAX_EMAILED_PER_DAY,
-        )
-        .fetch_one(&mut *connection)
-        .await?;
-        let received_at = insert(connection, new, limits.retention).await?;
-        if send_emails {
-            let application = ApplicationRef { application_id: &new.application_id, job_title: &new.job_title };
-            outbox::enqueue(connection, EmailKind::Receipt, application, Some(&new.answers.email), "").await?;
+        let received_at = insert(connection, new).await?;
+        update_expiry(connection, &new.application_id, limits.retention, 0).await?;
+        if count_email(connection, EmailKind::Receipt, &new.answers.email).await? {
+            let (application_id, job_title) = (new.application_id.as_str(), new.job_title.as_str());
+            let email = |kind, recipient| NewEmail { kind, application_id, job_title, recipient, step: None, note: "" };
+            outbox::enqueue(connection, email(EmailKind::Receipt, Some(new.answers.email.as_str()))).await?;
             if notify_company {
-                outbox::enqueue(connection, EmailKind::NewApplication, application, None, "").await?;
+                outbox::enqueue(connection, email(EmailKind::NewApplication, None)).await?;
             }
         }
         transaction.commit().await?;
-        Ok(StoredApplication { application_id: new.application_id.clone(), received_at, replayed: false })
+        Ok(StoredApplication {
+            application_id: new.application_id.clone(),
+            received_at,
+            replayed: false,
+            is_email_correctable: true,
+        })
     }
 }
 
@@ -94,12 +94,15 @@ async fn find_submission(
     new: &NewApplication,
     key: &str,
 ) -> Result<Option<StoredApplication>, Error> {
-    let request = idempotency::find_request(connection, new, key).await?;
+    let Some(request) = idempotency::find_request(&mut *connection, new, key).await? else { return Ok(None) };
+    let is_email_correctable =
+        replace_correction_token(connection, &request.application_id, &new.email_correction_token).await?;
     // The request and the application were stored in one transaction, so their times are equal.
-    Ok(request.map(|request| StoredApplication {
+    Ok(Some(StoredApplication {
         application_id: request.application_id,
         received_at: request.received_at,
         replayed: true,
+        is_email_correctable,
     }))
 }
 
@@ -119,22 +122,19 @@ async fn add_to_daily_total(connection: &mut PgConnection, bytes: i64, limits: S
     if updated.rows_affected() == 1 { Ok(()) } else { Err(Error::DailyLimitReached) }
 }
 
-async fn insert(
-    connection: &mut PgConnection,
-    new: &NewApplication,
-    retention: time::Duration,
-) -> Result<OffsetDateTime, Error> {
+/// Stores an application. [`update_expiry`] sets its expiry.
+async fn insert(connection: &mut PgConnection, new: &NewApplication) -> Result<OffsetDateTime, Error> {
     let (answers, consents) = (&new.answers, new.consents.as_ref());
     Ok(sqlx::query_scalar!(
         "
         insert into careers.application (
             application_id, job_id, job_title, name, email, email_lower, mobile, college, degree, passing_year, role,
             experience, linkedin, motivation, file_name, resume_id, resume_bytes, resume_sha256, consent_application,
-            consent_later_roles, notice_version, expires_at
+            consent_later_roles, notice_version, email_correction_sha256, expires_at
         )
         values (
             $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
-            now() + make_interval(secs => $22)
+            $22, now()
         )
         returning received_at
         ",
@@ -159,7 +159,7 @@ async fn insert(
         consents.map(|consents| consents.this_application),
         consents.map(|consents| consents.later_roles),
         consents.map(|consents| consents.notice_version.as_str()),
-        retention.as_seconds_f64(),
+        &new.email_correction_token.hash(),
     )
     .fetch_one(connection)
     .await?)

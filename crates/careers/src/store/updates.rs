@@ -4,11 +4,26 @@ use rpc::failure::Violation;
 
 use super::Store;
 use super::access_log::record_access;
-use super::outbox::{self, ApplicationRef, EmailKind};
+use super::outbox::{self, EmailKind, NewEmail};
 use super::queries::{find, find_id_by_key};
+use super::retention::update_expiry;
 use crate::answers::Answers;
 use crate::application::{AccessKey, Application, Step};
 use crate::error::Error;
+use crate::settings::Retention;
+
+/// Shortest time in days until an application is deleted after its candidate revoked the consent to later roles; long
+/// enough to download it, or to notice a mistake.
+const MIN_DAYS_AFTER_REVOCATION: i32 = 7;
+
+/// Result of a change of the step by the company.
+pub(crate) struct StepChange {
+    pub(crate) application: Application,
+    /// True if an email to the candidate was queued.
+    pub(crate) email_queued: bool,
+    /// True if the email replaced an unsent one about an earlier step.
+    pub(crate) email_replaced: bool,
+}
 
 impl Store {
     /// Replaces the candidate's answers by the result of `change`, unless the review has started.
@@ -58,36 +73,49 @@ impl Store {
         )
         .execute(&mut *connection)
         .await?;
-        let application_ref = ApplicationRef { application_id: &application_id, job_title: &application.job_title };
-        outbox::enqueue(connection, EmailKind::Corrected, application_ref, Some(&answers.email), "").await?;
         let updated = find(&mut *connection, &application_id).await?;
+        outbox::enqueue(connection, NewEmail::to_candidate(EmailKind::Corrected, &updated)).await?;
         transaction.commit().await?;
         Ok(updated)
     }
 
-    /// Withdraws the candidate's application. Has no effect if it is already withdrawn.
-    pub(crate) async fn withdraw(&self, key: &AccessKey) -> Result<Application, Error> {
+    /// Withdraws the candidate's application, and revokes the consent to later roles. Has no effect if it is already
+    /// withdrawn.
+    pub(crate) async fn withdraw(&self, key: &AccessKey, retention: Retention) -> Result<Application, Error> {
         let mut transaction = self.pool.begin().await?;
         let connection = &mut *transaction;
         let application_id = find_id_by_key(&mut *connection, key).await?;
         let withdrawn = sqlx::query!(
-            "update careers.application set withdrawn_at = now() where application_id = $1 and withdrawn_at is null",
+            "
+            update careers.application
+            set withdrawn_at = now(), consent_later_roles = case when consent_later_roles then false
+                                                                 else consent_later_roles end
+            where application_id = $1 and withdrawn_at is null
+            ",
             application_id,
         )
         .execute(&mut *connection)
         .await?;
+        let is_new = withdrawn.rows_affected() == 1;
+        if is_new {
+            update_expiry(connection, &application_id, retention, 0).await?;
+            outbox::remove_unsent(connection, &application_id, &[EmailKind::Step, EmailKind::Note]).await?;
+        }
         let application = find(&mut *connection, &application_id).await?;
-        if withdrawn.rows_affected() == 1 {
-            let application_ref = ApplicationRef { application_id: &application_id, job_title: &application.job_title };
-            let recipient = Some(application.answers.email.as_str());
-            outbox::enqueue(connection, EmailKind::Withdrawn, application_ref, recipient, "").await?;
+        if is_new {
+            outbox::enqueue(connection, NewEmail::to_candidate(EmailKind::Withdrawn, &application)).await?;
         }
         transaction.commit().await?;
         Ok(application)
     }
 
     /// Sets or revokes the consent to later roles, if the client asked for consents when the candidate applied.
-    pub(crate) async fn set_later_roles(&self, key: &AccessKey, agreed: bool) -> Result<Application, Error> {
+    pub(crate) async fn set_later_roles(
+        &self,
+        key: &AccessKey,
+        agreed: bool,
+        retention: Retention,
+    ) -> Result<Application, Error> {
         let mut transaction = self.pool.begin().await?;
         let connection = &mut *transaction;
         let application_id = find_id_by_key(&mut *connection, key).await?;
@@ -104,19 +132,21 @@ impl Store {
         if updated.rows_affected() == 0 {
             return Err(Error::ConsentsNotRequested);
         }
+        update_expiry(connection, &application_id, retention, MIN_DAYS_AFTER_REVOCATION).await?;
         let application = find(&mut *connection, &application_id).await?;
         transaction.commit().await?;
         Ok(application)
     }
 
-    /// Moves an application to another step, for the company.
+    /// Moves an application to another step, for the company. Without a new step, the note alone is sent.
     pub(crate) async fn set_step(
         &self,
         application_id: &str,
         step: Step,
         note: &str,
         caller: &str,
-    ) -> Result<Application, Error> {
+        retention: Retention,
+    ) -> Result<StepChange, Error> {
         let mut transaction = self.pool.begin().await?;
         let connection = &mut *transaction;
         lock(connection, application_id).await?;
@@ -126,7 +156,9 @@ impl Store {
         }
         let ids = [application.application_id.clone()];
         record_access(&mut *connection, &ids, caller, &format!("step: {}", step.name())).await?;
-        if application.step != step {
+        let is_new_step = application.step != step;
+        let kind = if is_new_step { EmailKind::Step } else { EmailKind::Note };
+        if is_new_step {
             sqlx::query!(
                 "update careers.application set step = $2, step_since = now() where application_id = $1",
                 application_id,
@@ -134,13 +166,17 @@ impl Store {
             )
             .execute(&mut *connection)
             .await?;
-            let application_ref = ApplicationRef { application_id, job_title: &application.job_title };
-            let recipient = Some(application.answers.email.as_str());
-            outbox::enqueue(connection, EmailKind::Step, application_ref, recipient, note).await?;
+            update_expiry(connection, application_id, retention, 0).await?;
         }
-        let updated = find(&mut *connection, application_id).await?;
+        let email_queued = is_new_step || !note.is_empty();
+        let mut email_replaced = false;
+        if email_queued {
+            let email = NewEmail { step: Some(step), note, ..NewEmail::to_candidate(kind, &application) };
+            email_replaced = outbox::enqueue(connection, email).await?;
+        }
+        let application = find(&mut *connection, application_id).await?;
         transaction.commit().await?;
-        Ok(updated)
+        Ok(StepChange { application, email_queued, email_replaced })
     }
 }
 

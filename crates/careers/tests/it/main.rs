@@ -7,10 +7,12 @@
 )]
 
 mod candidate;
+mod email_correction;
 mod fixtures;
 mod resume_check;
 mod retention;
 mod review;
+mod step_emails;
 mod submission;
 
 use std::fs;
@@ -119,6 +121,7 @@ impl Careers {
             "application" => "select count(*) from careers.application",
             "application_key" => "select count(*) from careers.application_key",
             "idempotent_request" => "select count(*) from careers.idempotent_request",
+            "daily_recipient_total" => "select count(*) from careers.daily_recipient_total",
             "access_log" => "select count(*) from careers.access_log where caller = 'terminal'",
             _ => unreachable!(),
         };
@@ -153,7 +156,7 @@ fn form() -> ApplicationForm {
 
 /// Returns the access key in the link of an email.
 fn access_key(email: &str) -> String {
-    let link = email.lines().find_map(|line| line.strip_prefix("https://tradebahi.example/application/"));
+    let link = email.lines().find_map(|line| line.strip_prefix("https://tradebahi.example/application#"));
     link.unwrap().to_owned()
 }
 

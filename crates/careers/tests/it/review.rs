@@ -3,7 +3,8 @@
 use rpc::careers::v1::download_resume_response::Part;
 use rpc::careers::v1::{
     Answers, ApplicationForm, DownloadResumeRequest, GetApplicationRequest, ListApplicationsRequest,
-    ListApplicationsResponse, SetApplicationStepRequest, Step, WithdrawOwnApplicationRequest,
+    ListApplicationsResponse, SetApplicationStepRequest, SetApplicationStepResponse, Step,
+    WithdrawOwnApplicationRequest,
 };
 use sqlx::PgPool;
 use tonic::{Code, Status};
@@ -24,10 +25,15 @@ impl Careers {
         applications.into_iter().map(|application| application.answers.unwrap().name).collect()
     }
 
-    async fn set_step(&self, application_id: &str, step: Step, note: &str) -> Result<(), Status> {
+    pub async fn set_step(
+        &self,
+        application_id: &str,
+        step: Step,
+        note: &str,
+    ) -> Result<SetApplicationStepResponse, Status> {
         let (application_id, note) = (application_id.to_owned(), note.to_owned());
         let request = SetApplicationStepRequest { application_id, step: step.into(), note };
-        self.client.clone().set_application_step(request).await.map(drop)
+        Ok(self.client.clone().set_application_step(request).await?.into_inner())
     }
 }
 
@@ -137,30 +143,30 @@ async fn rejects_access_by_an_unknown_caller(pool: PgPool) {
     assert_eq!(rejected.code(), Code::PermissionDenied);
 }
 
-/// [4R-01]
+/// [C2]
 #[sqlx::test(migrations = "../../migrations")]
-async fn the_candidate_is_notified_of_every_step_once(pool: PgPool) {
+async fn c2_the_candidate_sees_when_the_application_was_last_viewed(pool: PgPool) {
     let careers = Careers::new(&pool);
-    let own = careers.submit().await;
-    let id = careers.find_own(&own).await.unwrap().application_id;
-    for (step, text) in [
-        (Step::InitialDiscussion, "Initial Discussion"),
-        (Step::TechnicalRound, "Technical Round"),
-        (Step::TeamRound, "Team Round"),
-        (Step::FinalDiscussion, "Final Discussion"),
-        (Step::Offered, "we would like you to join us"),
-        (Step::Rejected, "to continue with other candidates"),
-    ] {
-        careers.set_step(&id, step, "Bring a laptop.").await.unwrap();
-        let email = careers.single_email().await;
-        assert!(email.contains(text) && email.contains("\nBring a laptop.\n"), "{email}");
-        assert_eq!(careers.find_own(&access_key(&email)).await.unwrap().step(), step);
-        careers.set_step(&id, step, "Bring a laptop.").await.unwrap();
-        assert_eq!(careers.emails().await.len(), 0);
+    let key = careers.submit().await;
+    let own = careers.find_own(&key).await.unwrap();
+    assert_eq!(own.last_viewed_at, None, "the candidate's own visits do not count");
+    let application_id = own.application_id;
+    let mut client = careers.client.clone();
+    let mut last = None;
+    for access in ["read", "resume", "list"] {
+        match access {
+            "read" => {
+                let request = GetApplicationRequest { application_id: application_id.clone() };
+                client.get_application(request).await.map(drop).unwrap();
+            }
+            "resume" => {
+                let request = DownloadResumeRequest { application_id: application_id.clone() };
+                client.download_resume(request).await.map(drop).unwrap();
+            }
+            _ => careers.list(all()).await.map(drop).unwrap(),
+        }
+        let viewed = careers.find_own(&key).await.unwrap().last_viewed_at.map(|at| (at.seconds, at.nanos));
+        assert!(viewed > last, "{access}");
+        last = viewed;
     }
-    let rejected = careers.set_step(&id, Step::Unspecified, "").await.unwrap_err();
-    assert_eq!(violations(&rejected), [("step".to_owned(), "INVALID".to_owned())]);
-    let rejected = careers.set_step(&id, Step::Offered, &"x".repeat(1_001)).await.unwrap_err();
-    assert_eq!(violations(&rejected), [("note".to_owned(), "INVALID".to_owned())]);
-    assert_eq!(reason(&careers.set_step("TBA-0", Step::Offered, "").await.unwrap_err()), "APPLICATION_NOT_FOUND");
 }

@@ -43,9 +43,7 @@ async fn an_application_is_stored_and_confirmed_by_email(pool: PgPool) {
     let emails = careers.emails().await;
     let to = |address: &str| emails.iter().find(|email| email.contains(&format!("To: {address}"))).unwrap();
     let receipt = to("Asha.Rao@example.in");
-    for text in
-        ["Frontend Intern", &response.application_id, "NIT Surathkal", "9876543210", "resume.pdf", "I like ledgers."]
-    {
+    for text in ["Frontend Intern", &response.application_id, "B.Tech", "Frontend Internship", "experience: 0.5"] {
         assert!(receipt.contains(text), "{text}: {receipt}");
     }
     let notice = to("jobs@tradebahi.example");
@@ -114,16 +112,67 @@ async fn an_idempotency_key_stores_an_application_once(pool: PgPool) {
     assert_eq!(violations(&rejected), [("form.idempotency_key".to_owned(), "INVALID".to_owned())]);
 }
 
+/// [C6]
 #[sqlx::test(migrations = "../../migrations")]
-async fn the_fourth_application_of_a_day_is_stored_without_an_email(pool: PgPool) {
+async fn c6_emails_show_the_labels_of_the_form(pool: PgPool) {
     let careers = Careers::new(&pool);
-    for want in [1, 1, 1, 0, 0] {
-        careers.apply(form(), &pdf()).await.unwrap();
-        assert_eq!(careers.emails().await.len(), want);
+    careers.apply(form(), &pdf()).await.unwrap();
+    let receipt = careers.single_email().await;
+    for code in ["btech", "Preferred role: frontend\n", " KB"] {
+        assert!(!receipt.contains(code), "{code}: {receipt}");
     }
-    assert_eq!(careers.count("application").await, 5);
-    careers.apply(ApplicationForm { job_id: "BE101".to_owned(), ..form() }, &pdf()).await.unwrap();
-    assert_eq!(careers.emails().await.len(), 1);
+    assert!(receipt.contains("Degree: B.Tech\n") && receipt.contains("Preferred role: Frontend Internship\n"));
+}
+
+/// [C11]
+#[sqlx::test(migrations = "../../migrations")]
+async fn c11_emails_repeat_no_free_text_of_the_form(pool: PgPool) {
+    let careers = Careers::new(&pool);
+    let mut careers_answers = answers();
+    for text in [&mut careers_answers.name, &mut careers_answers.college, &mut careers_answers.motivation] {
+        *text = "Visit https://phishing.example now".to_owned();
+    }
+    careers_answers.linkedin = "https://phishing.example/in".to_owned();
+    let file_name = "phishing.example.pdf".to_owned();
+    careers.apply(ApplicationForm { answers: Some(careers_answers), file_name, ..form() }, &pdf()).await.unwrap();
+    let receipt = careers.single_email().await;
+    let key = crate::access_key(&receipt);
+    careers.update(&key, Answers { college: "phishing.example 2".to_owned(), ..Answers::default() }).await.unwrap();
+    let corrected = careers.single_email().await;
+    careers.withdraw(&key).await.unwrap();
+    for email in [receipt, corrected, careers.single_email().await] {
+        assert!(!email.contains("phishing"), "{email}");
+    }
+}
+
+/// [C11]
+#[sqlx::test(migrations = "../../migrations")]
+async fn c11_a_mailbox_gets_five_receipts_a_day_over_all_openings(pool: PgPool) {
+    let careers = Careers::new(&pool);
+    let apply = async |email: &str, job_id: &str| {
+        let answers = Some(Answers { email: email.to_owned(), ..answers() });
+        careers.apply(ApplicationForm { job_id: job_id.to_owned(), answers, ..form() }, &pdf()).await.unwrap();
+        careers.emails().await.len()
+    };
+    for (email, job_id) in [
+        ("asha@example.in", "FE101"),
+        ("Asha@example.in", "BE101"),
+        ("asha+1@example.in", "AI101"),
+        ("asha+2+3@example.in", "GD101"),
+        ("ASHA+x@EXAMPLE.in", "FE101"),
+    ] {
+        assert_eq!(apply(email, job_id).await, 1, "{email}");
+    }
+    for (email, job_id) in [("asha@example.in", "MK101"), ("asha+4@example.in", "CW101")] {
+        assert_eq!(apply(email, job_id).await, 0, "{email}");
+    }
+    assert_eq!(careers.count("application").await, 7, "stored without an email");
+    assert_eq!(apply("as.ha@example.in", "FE101").await, 1, "another mailbox");
+    sqlx::query("update careers.daily_recipient_total set day = day - 1").execute(&pool).await.unwrap();
+    assert_eq!(apply("asha@example.in", "FE101").await, 1, "the next day");
+    sqlx::query("update careers.daily_recipient_total set day = day - 3").execute(&pool).await.unwrap();
+    careers::clean_up(&pool, &careers.settings).await.unwrap();
+    assert_eq!(careers.count("daily_recipient_total").await, 0);
 }
 
 #[sqlx::test(migrations = "../../migrations")]

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::core::careers::VALID_KEY;
+use super::core::careers::{VALID_KEY, VALID_TOKEN};
 use super::*;
 
 pub fn application_request(edge: &Edge, method: &str, path: &str, key: &str) -> http::request::Builder {
@@ -34,7 +34,7 @@ async fn application_key_gives_access_to_the_own_application() {
     let application = json!({
         "applicationId": "TBA-7K3M9Q2X", "jobId": "FE101", "jobTitle": "Frontend Intern", "answers": answers,
         "receivedAt": at, "step": "technical-round", "stepSince": at, "consents": null, "withdrawnAt": null,
-        "expiresAt": at, "resume": { "fileName": "re\"sumé.pdf", "bytes": 6, "sha256": "ab".repeat(32) },
+        "expiresAt": at, "lastViewedAt": at, "resume": { "fileName": "re\"sumé.pdf", "bytes": 6, "sha256": "ab".repeat(32) },
     });
     assert_eq!(reply.json(), application);
     assert_eq!(send_with_key(&edge, "POST", "/api/application/withdraw").await.json()["withdrawnAt"], at);
@@ -61,6 +61,7 @@ async fn missing_and_invalid_keys_get_the_same_error() {
         ("PUT", "/api/application/later-roles"),
         ("DELETE", "/api/application/later-roles"),
         ("GET", "/api/application/resume"),
+        ("POST", "/api/application/link"),
     ] {
         for key in ["", "wrong", "\u{fc}", &"k".repeat(65)] {
             let key = http::HeaderValue::from_bytes(key.as_bytes()).unwrap();
@@ -114,4 +115,40 @@ async fn update_names_only_the_fields_that_are_sent() {
     assert!(edge.core.0.careers.lock().unwrap().updates.is_empty());
     assert!(patch(&edge, VALID_KEY, &json!({ "passingYear": 99_999_999_999_u64 })).await.status.is_success());
     assert_eq!(take_update().answers.unwrap().passing_year, i32::MAX);
+}
+
+/// [C7]
+#[tokio::test]
+async fn c7_only_the_token_of_the_receipt_corrects_the_email_address() {
+    let edge = Edge::new().await;
+    let body = || Body::from(json!({ "email": "right@example.in" }).to_string());
+    let request = || edge.anonymous_request("PUT", "/api/application/email").header("content-type", "application/json");
+    edge.send(request().body(body()).unwrap()).await.assert_problem(404, "email_correction_closed");
+    for wrong in ["", "x", VALID_KEY, &"k".repeat(65)] {
+        let request = request().header("email-correction-token", wrong).body(body()).unwrap();
+        edge.send(request).await.assert_problem(404, "email_correction_closed");
+    }
+    // The key of the link does not redirect the application.
+    let request_with_key = request().header("application-key", VALID_KEY).body(body()).unwrap();
+    edge.send(request_with_key).await.assert_problem(404, "email_correction_closed");
+    let two = request().header("email-correction-token", VALID_TOKEN).header("email-correction-token", VALID_TOKEN);
+    edge.send(two.body(body()).unwrap()).await.assert_problem(404, "email_correction_closed");
+    let valid = || request().header("email-correction-token", VALID_TOKEN);
+    assert_eq!(edge.send(valid().body(body()).unwrap()).await.status, 204);
+    let unknown = Body::from(json!({ "email": "a@example.in", "name": "Asha" }).to_string());
+    edge.send(valid().body(unknown).unwrap()).await.assert_problem(422, "invalid");
+    edge.send(valid().body(Body::from("{")).unwrap()).await.assert_problem(400, "malformed");
+}
+
+/// [C13]
+#[tokio::test]
+async fn c13_links_are_replaced_with_the_key_and_requested_without_one() {
+    let edge = Edge::new().await;
+    assert_eq!(send_with_key(&edge, "POST", "/api/application/link").await.status, 202);
+    for email in ["asha@example.in", "nobody@example.in"] {
+        let request = edge.anonymous_request("POST", "/api/application/links");
+        let request = request.header("content-type", "application/json");
+        let reply = edge.send(request.body(Body::from(json!({ "email": email }).to_string())).unwrap()).await;
+        assert_eq!((reply.status.as_u16(), reply.body.len()), (202, 0), "the same response for every address");
+    }
 }

@@ -19,6 +19,10 @@ pub struct Applications {
     #[command(flatten)]
     pub storage: StorageSettings,
 
+    /// Retention of applications, which `advance` and `reject` change.
+    #[command(flatten)]
+    pub retention: careers::Retention,
+
     /// Command to run.
     #[command(subcommand)]
     pub command: ApplicationsCommand,
@@ -154,6 +158,10 @@ pub enum ExportFormat {
 impl Applications {
     /// Returns the settings of careers.
     pub fn careers(&self) -> careers::Settings {
-        careers::Settings { resume_dir: Some(self.storage.resume_dir()), ..careers::Settings::default() }
+        careers::Settings {
+            resume_dir: Some(self.storage.resume_dir()),
+            retention: self.retention,
+            ..careers::Settings::default()
+        }
     }
 }

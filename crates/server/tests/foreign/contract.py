@@ -45,7 +45,7 @@ def apply(server):
     while time.monotonic() < deadline:
         for path in glob.glob(os.path.join(server.data, "mail", "*.eml")):
             with open(path, "rb") as file:
-                link = re.search(rb"/application/([\w-]+)", quopri.decodestring(file.read()))
+                link = re.search(rb"/application#([\w-]+)", quopri.decodestring(file.read()))
             if link:
                 return link.group(1).decode()
         time.sleep(0.1)

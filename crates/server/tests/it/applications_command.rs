@@ -78,6 +78,15 @@ async fn the_command_lists_exports_and_advances_applications(pool: PgPool) {
     assert!(terminal.run(&["resume", &asha, "--out", "-"]).stdout == resume);
 
     terminal.run_successfully(&["advance", &asha]);
+    // [C3]
+    let stderr = |arguments: &[&str]| String::from_utf8(terminal.run(arguments).stderr).unwrap();
+    let unchanged = stderr(&["advance", &asha, "--to", "initial-discussion"]);
+    assert!(unchanged.contains("Nothing changed") && unchanged.contains("No email is sent"), "{unchanged}");
+    let note_only = stderr(&["advance", &asha, "--to", "initial-discussion", "--note", "Bring a pen."]);
+    assert!(note_only.contains("A running server sends the email."), "{note_only}");
+    let replaced = stderr(&["advance", &asha, "--to", "team-round"]);
+    assert!(replaced.contains("It replaces the unsent email about the step before."), "{replaced}");
+    terminal.run_successfully(&["advance", &asha, "--to", "initial-discussion"]);
     terminal.run_successfully(&["advance", &asha, "--note", "Bring a laptop."]);
     assert_eq!(terminal.run_successfully(&["list", "--step", "technical-round"]).lines().count(), 2);
     terminal.run_successfully(&["reject", &formula]);

@@ -214,7 +214,7 @@ fn use_application(canary: &mut CanaryServer<'_>) {
     let kind = [("content-type", ApplicationForm::CONTENT_TYPE)];
     assert_eq!(canary.send("POST", "/api/apply/FE101", &kind, &applying).status, 201);
     assert_eq!(canary.send("POST", "/api/apply/kanari", &kind, &applying).status, 422);
-    let key = canary.wait_for_link_token("/application/");
+    let key = canary.wait_for_link_token("/application#");
     let shown = [("application-key", key.as_str()), ("content-type", "application/json")];
     canary.send("GET", &format!("/application/{key}"), &[], b"");
     canary.send("POST", &format!("/application/{key}"), &shown, b"{}");
@@ -224,6 +224,8 @@ fn use_application(canary: &mut CanaryServer<'_>) {
         ("PATCH", "/api/application", r#"{ "name": "Kanari V." }"#, 200),
         ("PATCH", "/api/application", r#"{ "linkedin": "kanari" }"#, 422),
         ("PUT", "/api/application/later-roles", "", 409),
+        ("PUT", "/api/application/email", r#"{ "email": "kanari" }"#, 404),
+        ("POST", "/api/application/links", r#"{ "email": "kanari@example.in" }"#, 202),
         ("POST", "/api/application/withdraw", "", 200),
         ("PATCH", "/api/application", r#"{ "name": "Kanari" }"#, 409),
         ("DELETE", "/api/application", "", 204),
@@ -245,6 +247,7 @@ fn call_every_operation(canary: &mut CanaryServer<'_>, token: &str) {
         ("x-forwarded-for", "kanari"),
         ("idempotency-key", "kanari-key"),
         ("application-key", "kanari-application"),
+        ("email-correction-token", "kanari-correction"),
         ("if-none-match", "\"kanari\""),
         ("x-request-id", "kanari/9811122233"),
     ];

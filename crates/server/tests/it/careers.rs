@@ -86,7 +86,7 @@ pub async fn emailed_keys(app: &App, pool: &PgPool) -> Vec<String> {
     let mut files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();
     let emails = files.into_iter().map(|path| std::fs::read_to_string(path).unwrap().replace("=\r\n", ""));
-    let key = |email: String| Some(email.split_once("/application/")?.1.split_whitespace().next()?.to_owned());
+    let key = |email: String| Some(email.split_once("/application#")?.1.split_whitespace().next()?.to_owned());
     emails.filter_map(key).collect()
 }
 

@@ -71,8 +71,14 @@ impl<'a> LoggedServer<'a> {
 
     /// Waits for an email with `link`, and returns the token in the link.
     fn wait_for_link_token(&self, link: &str) -> String {
+        self.wait_for_link_token_to("", link)
+    }
+
+    /// As [`Self::wait_for_link_token`], for an email to `address`.
+    fn wait_for_link_token_to(&self, address: &str, link: &str) -> String {
         wait_for(link, || {
-            let email = read_emails(&self.folder.join("data/mail")).find(|email| email.contains(link))?;
+            let folder = self.folder.join("data/mail");
+            let email = read_emails(&folder).find(|email| email.contains(link) && email.contains(address))?;
             Some(text_after(&email, link))
         })
     }
@@ -139,11 +145,19 @@ fn use_account(server: &LoggedServer<'_>) {
 
 /// Applies, withdraws and deletes the application.
 fn use_application(server: &LoggedServer<'_>) {
-    for (resume, status) in [(pdf(), 201), (b"no resume".to_vec(), 422)] {
-        let form = ApplicationForm::new("resume.pdf", &resume).form();
-        server.request("POST", "/api/apply/FE101", &[("content-type", ApplicationForm::CONTENT_TYPE)], &form, status);
-    }
-    let key = server.wait_for_link_token("/application/");
+    let apply = |resume: &[u8], status| {
+        let form = ApplicationForm::new("resume.pdf", resume).form();
+        server.request("POST", "/api/apply/FE101", &[("content-type", ApplicationForm::CONTENT_TYPE)], &form, status).0
+    };
+    let receipt = apply(&pdf(), 201);
+    apply(b"no resume", 422);
+    let key = server.wait_for_link_token("/application#");
+    let headers = [("application-key", key.as_str()), JSON];
+    server.request("POST", "/api/application/link", &headers, b"", 202);
+    let token = receipt["emailCorrectionToken"].as_str().unwrap();
+    let headers = [("email-correction-token", token), JSON];
+    server.request("PUT", "/api/application/email", &headers, br#"{ "email": "right@example.in" }"#, 204);
+    let key = server.wait_for_link_token_to("right@example.in", "/application#");
     let headers = [("application-key", key.as_str()), JSON];
     server.request("POST", "/api/application/withdraw", &headers, b"", 200);
     server.request("DELETE", "/api/application", &headers, b"", 204);

@@ -1,16 +1,15 @@
 import { Download, Pencil } from "lucide-react";
 import { useState } from "react";
+import { ConfirmDialog } from "#features/application/confirm-dialog.tsx";
 import { type CandidateApplication, withKey } from "#features/application/use-application.ts";
 import { careersApi } from "#lib/api.ts";
-import { date } from "#lib/format.ts";
 import { failureMessage, NO_ANSWER } from "#lib/problem.ts";
 import { saveFile } from "#lib/save-file.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
-import { Dialog } from "#ui/dialog.tsx";
 import { FormFailure } from "#ui/form-failure.tsx";
 
-type Action = "export" | "resume" | "later" | "withdraw" | "delete";
+type Action = "export" | "resume" | "later" | "link" | "withdraw" | "delete";
 
 export type ApplicationActionsProps = {
   applicationKey: string;
@@ -18,6 +17,8 @@ export type ApplicationActionsProps = {
   onCorrect: () => void;
   onChanged: (application: CandidateApplication) => void;
   onDeleted: () => void;
+  /** Called after the link of this page was revoked. */
+  onLinkReplaced: () => void;
 };
 
 /** Actions of a candidate on the application. Actions that cannot be undone ask for confirmation. */
@@ -27,12 +28,13 @@ export function ApplicationActions({
   onCorrect,
   onChanged,
   onDeleted,
+  onLinkReplaced,
 }: ApplicationActionsProps) {
-  const [confirming, setConfirming] = useState<"withdraw" | "delete">();
+  const [confirming, setConfirming] = useState<"link" | "withdraw" | "delete">();
   const [running, setRunning] = useState<Action>();
   const [failure, setFailure] = useState<string>();
   const [pendingConsent, setPendingConsent] = useState<boolean>();
-  const { applicationId, step, withdrawnAt, resume, consents, expiresAt } = application;
+  const { applicationId, step, withdrawnAt, resume, consents, answers } = application;
   const options = withKey(applicationKey);
 
   /** Runs one action at a time and shows its error. */
@@ -83,6 +85,12 @@ export function ApplicationActions({
       if (result.data) onChanged(result.data);
       return result;
     });
+  const replaceLink = () =>
+    run("link", async () => {
+      const result = await careersApi.POST("/api/application/link", options);
+      if (result.response.ok) onLinkReplaced();
+      return result;
+    });
   const deleteApplication = () =>
     run("delete", async () => {
       const result = await careersApi.DELETE("/api/application", options);
@@ -102,7 +110,7 @@ export function ApplicationActions({
           disabled={running !== undefined && running !== "later"}
           className="mt-2"
         >
-          Keep my details for later roles, until {date(expiresAt)}.
+          Keep my details for later roles, for 12 months after the last step.
         </Checkbox>
       )}
       <div className="mt-4 flex flex-wrap gap-3">
@@ -134,6 +142,9 @@ export function ApplicationActions({
         >
           Download my resume
         </Button>
+        <Button variant="secondary" onClick={() => setConfirming("link")} className={WIDE}>
+          Replace this link
+        </Button>
         {!withdrawnAt && (
           <Button variant="danger" onClick={() => setConfirming("withdraw")} className={WIDE}>
             Withdraw
@@ -145,9 +156,18 @@ export function ApplicationActions({
       </div>
       <FormFailure>{failure}</FormFailure>
       <ConfirmDialog
+        open={confirming === "link"}
+        title="Replace the link to this page?"
+        text={`All links that we have emailed stop working. We send a new one to ${answers.email}.`}
+        confirmLabel="Replace link"
+        pending={running === "link"}
+        onConfirm={replaceLink}
+        onCancel={() => setConfirming(undefined)}
+      />
+      <ConfirmDialog
         open={confirming === "withdraw"}
         title="Withdraw your application?"
-        text="We stop processing it. You cannot undo this, but you can apply again."
+        text="We stop processing it and delete it after 30 days. You cannot undo this, but you can apply again."
         confirmLabel="Withdraw application"
         pending={running === "withdraw"}
         onConfirm={withdraw}
@@ -167,43 +187,3 @@ export function ApplicationActions({
 }
 
 const WIDE = "max-sm:w-full";
-
-type ConfirmDialogProps = {
-  open: boolean;
-  title: string;
-  text: string;
-  confirmLabel: string;
-  pending: boolean;
-  onConfirm: () => void;
-  onCancel: () => void;
-};
-
-function ConfirmDialog({
-  open,
-  title,
-  text,
-  confirmLabel,
-  pending,
-  onConfirm,
-  onCancel,
-}: ConfirmDialogProps) {
-  return (
-    <Dialog
-      open={open}
-      onClose={onCancel}
-      title={title}
-      actions={
-        <>
-          <Button variant="secondary" onClick={onCancel} data-autofocus>
-            Cancel
-          </Button>
-          <Button variant="danger" pending={pending} onClick={onConfirm}>
-            {confirmLabel}
-          </Button>
-        </>
-      }
-    >
-      <p>{text}</p>
-    </Dialog>
-  );
-}

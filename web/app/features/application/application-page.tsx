@@ -3,6 +3,7 @@ import { ApplicationActions } from "#features/application/application-actions.ts
 import { ApplicationAnswers } from "#features/application/application-answers.tsx";
 import { ApplicationStatus } from "#features/application/application-status.tsx";
 import { CorrectForm } from "#features/application/correct-form.tsx";
+import { NewLinkForm } from "#features/application/new-link-form.tsx";
 import { type CandidateApplication, useApplication } from "#features/application/use-application.ts";
 import { date, dateTime } from "#lib/format.ts";
 import { useHeadingFocus } from "#lib/heading-focus.ts";
@@ -14,7 +15,7 @@ import { StatusPage } from "#ui/status-page.tsx";
 
 /** The page on which a candidate sees and changes the application; opened by the key in an email. */
 export function ApplicationPage({ applicationKey }: { applicationKey: string }) {
-  const { state, load, show, showDeleted } = useApplication(applicationKey);
+  const { state, load, show, showDeleted, showLinkReplaced } = useApplication(applicationKey);
   useHeadingFocus(state.phase);
   switch (state.phase) {
     case "loading":
@@ -42,7 +43,7 @@ export function ApplicationPage({ applicationKey }: { applicationKey: string }) 
             "This page shows your application if you open it with that link.",
             "For your security the link is not stored. If you reload this page, open the link again.",
           ]}
-          action={<ButtonLink to="/careers">See all openings</ButtonLink>}
+          action={<NewLinkForm />}
         />
       );
     case "unknown":
@@ -51,10 +52,10 @@ export function ApplicationPage({ applicationKey }: { applicationKey: string }) 
           drawing={<MissingEntry />}
           title="This link is not valid"
           lines={[
-            "It may be incomplete, or the application was deleted.",
-            "Open the complete link in our latest email.",
+            "It may be incomplete or replaced, or the application was deleted.",
+            "Open the complete link in our latest email, or ask for a new one.",
           ]}
-          action={<ButtonLink to="/careers">See all openings</ButtonLink>}
+          action={<NewLinkForm />}
         />
       );
     case "deleted":
@@ -66,6 +67,17 @@ export function ApplicationPage({ applicationKey }: { applicationKey: string }) 
           action={<ButtonLink to="/careers">See all openings</ButtonLink>}
         />
       );
+    case "link-replaced":
+      return (
+        <StatusPage
+          drawing={<TickedEntry />}
+          title="Check your email"
+          lines={[
+            `We are sending a new link to ${state.email}.`,
+            "Earlier links to your application no longer work.",
+          ]}
+        />
+      );
     case "open":
       return (
         <OpenApplication
@@ -73,6 +85,7 @@ export function ApplicationPage({ applicationKey }: { applicationKey: string }) 
           application={state.application}
           onChanged={show}
           onDeleted={showDeleted}
+          onLinkReplaced={() => showLinkReplaced(state.application.answers.email)}
         />
       );
   }
@@ -83,12 +96,19 @@ type OpenApplicationProps = {
   application: CandidateApplication;
   onChanged: (application: CandidateApplication) => void;
   onDeleted: () => void;
+  onLinkReplaced: () => void;
 };
 
-function OpenApplication({ applicationKey, application, onChanged, onDeleted }: OpenApplicationProps) {
+function OpenApplication({
+  applicationKey,
+  application,
+  onChanged,
+  onDeleted,
+  onLinkReplaced,
+}: OpenApplicationProps) {
   const [correcting, setCorrecting] = useState(false);
   const [corrected, setCorrected] = useState(false);
-  const { applicationId, jobTitle, receivedAt, expiresAt, withdrawnAt, step } = application;
+  const { applicationId, jobTitle, receivedAt, expiresAt, lastViewedAt, withdrawnAt, step } = application;
   useHeadingFocus(correcting ? "correct" : "show");
 
   if (correcting) {
@@ -125,6 +145,11 @@ function OpenApplication({ applicationKey, application, onChanged, onDeleted }: 
       ) : (
         <ApplicationStatus step={step} since={application.stepSince} />
       )}
+      <p className="mt-4 text-data text-ink-2">
+        {lastViewedAt
+          ? `Our team last viewed your application on ${dateTime(lastViewedAt)}.`
+          : "Our team has not viewed your application yet."}
+      </p>
       <ApplicationAnswers application={application} />
       <ApplicationActions
         applicationKey={applicationKey}
@@ -135,10 +160,11 @@ function OpenApplication({ applicationKey, application, onChanged, onDeleted }: 
         }}
         onChanged={onChanged}
         onDeleted={onDeleted}
+        onLinkReplaced={onLinkReplaced}
       />
       <p className="mt-8 text-data text-ink-2">
         We keep your application until {date(expiresAt)}. Then it is deleted with your resume. Anyone with the
-        link to this page can do everything here: do not share it.
+        link to this page can do everything here: do not share it. If somebody else has it, replace it.
       </p>
     </>
   );

@@ -48,11 +48,7 @@ function StepMessage({ step, since }: { step: Step; since: string }) {
   const when = dateTime(since);
   switch (step) {
     case "received":
-      return (
-        <p className="mt-2 text-ink-2">
-          Received on {when}. Not reviewed yet. We will email you at every step.
-        </p>
-      );
+      return <p className="mt-2 text-ink-2">Received on {when}. We will email you at every step.</p>;
     case "offered":
       return (
         <Banner tone="gain" title="We would like you to join us." className="mt-4">

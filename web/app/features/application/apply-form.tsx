@@ -10,6 +10,7 @@ import {
   PhoneField,
 } from "#features/application/answer-fields.tsx";
 import { APPLY_FIELDS, FILE_KINDS } from "#features/application/apply-schema.ts";
+import { ConfirmDialog } from "#features/application/confirm-dialog.tsx";
 import { ConsentFields } from "#features/application/consent-fields.tsx";
 import { MotivationField } from "#features/application/motivation-field.tsx";
 // Loaded together with the form, so that the receipt can be shown even if the connection is lost after sending.
@@ -32,7 +33,7 @@ export type ApplyFormProps = {
 };
 
 export function ApplyForm({ jobid, onStored }: ApplyFormProps) {
-  const { form, submit, progress, failure, cancelled, attempts, cancel, lostFile } = useApply(
+  const { form, submit, progress, failure, cancelled, attempts, cancel, leaving, lostFile } = useApply(
     jobid,
     onStored,
   );
@@ -101,6 +102,14 @@ export function ApplyForm({ jobid, onStored }: ApplyFormProps) {
           "Cancelled. If it had already arrived, submitting again does not create a second application."}
       </p>
       {progress !== undefined && <UploadProgress file={resume} progress={progress} onCancel={cancel} />}
+      <ConfirmDialog
+        open={leaving.state === "blocked"}
+        title="Leave this page?"
+        text="Your application is still being sent. If you leave, sending is cancelled; your answers are kept in this tab."
+        confirmLabel="Leave page"
+        onConfirm={() => leaving.proceed?.()}
+        onCancel={() => leaving.reset?.()}
+      />
       <Button
         // Before hydration, a press must not submit the form and lose the input.
         type={today ? "submit" : "button"}

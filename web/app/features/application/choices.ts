@@ -1,26 +1,12 @@
 import type { Schemas } from "#lib/api.ts";
+import formChoices from "../../../../crates/careers/form-choices.json";
 
 type Choice<Value> = { value: Value; label: string };
 
-export const DEGREES: readonly Choice<Schemas["Degree"]>[] = [
-  { value: "btech", label: "B.Tech" },
-  { value: "be", label: "B.E." },
-  { value: "bsc", label: "B.Sc" },
-  { value: "mtech", label: "M.Tech" },
-  { value: "mca", label: "MCA" },
-  { value: "other", label: "Other" },
-];
+// The server validates and labels with the same file. `npm run typecheck` cannot know its values; a test compares them.
+export const DEGREES = formChoices.degrees as readonly Choice<Schemas["Degree"]>[];
 
-export const ROLES: readonly Choice<Schemas["Role"]>[] = [
-  { value: "frontend", label: "Frontend Internship" },
-  { value: "backend", label: "Backend Internship" },
-  { value: "graphic", label: "Graphic Design Internship" },
-  { value: "marketing", label: "Marketing Internship" },
-  { value: "android", label: "Android Internship" },
-  { value: "fullstack", label: "Full-Stack Internship" },
-  { value: "contentwritter", label: "Content Writer Internship" },
-  { value: "AIML", label: "AI and ML Internship" },
-];
+export const ROLES = formChoices.roles as readonly Choice<Schemas["Role"]>[];
 
 const GRADUATION_YEAR_COUNT = 6;
 

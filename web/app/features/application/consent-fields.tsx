@@ -45,7 +45,8 @@ export function ConsentFields({ application, laterRoles, error }: ConsentFieldsP
           {SITE.name} may use these details for this application.
         </Checkbox>
         <Checkbox {...laterRoles} id="consentLaterRoles">
-          Keep them for later roles, for 12 months. <span className="text-ink-3">(optional)</span>
+          Keep them for later roles, for 12 months after the last step.{" "}
+          <span className="text-ink-3">(optional)</span>
         </Checkbox>
       </div>
       {/* Opens in a new tab: leaving this page would lose the chosen file. */}

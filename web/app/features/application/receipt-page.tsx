@@ -1,6 +1,7 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Opening } from "#content/openings.ts";
 import { RECRUITMENT } from "#content/recruitment.ts";
+import { CorrectEmail } from "#features/application/correct-email.tsx";
 import { FactList } from "#features/application/fact-list.tsx";
 import type { Receipt } from "#features/application/send-application.ts";
 import { dateTime, fileSize } from "#lib/format.ts";
@@ -10,8 +11,9 @@ import { TickedEntry } from "#ui/drawings.tsx";
 export type ReceiptPageProps = { opening: Opening; receipt: Receipt; email: string };
 
 /** Confirms what the server stored, and explains the next steps. */
-export function ReceiptPage({ opening, receipt, email }: ReceiptPageProps) {
-  const { applicationId, receivedAt, resume } = receipt;
+export function ReceiptPage({ opening, receipt, email: firstEmail }: ReceiptPageProps) {
+  const { applicationId, receivedAt, resume, emailCorrectionToken } = receipt;
+  const [email, setEmail] = useState(firstEmail);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     window.scrollTo(0, 0);
@@ -33,6 +35,7 @@ export function ReceiptPage({ opening, receipt, email }: ReceiptPageProps) {
           ["Reply to", email],
         ]}
       />
+      <CorrectEmail token={emailCorrectionToken} email={email} onCorrected={setEmail} />
       <h2 className="mt-10 text-h4">What happens next</h2>
       <ol className="mt-3 list-decimal space-y-2 pl-5 text-ink-2 marker:text-ink-3">
         <li>

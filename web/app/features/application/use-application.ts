@@ -13,6 +13,8 @@ export type ApplicationState =
   /** The key is wrong, or the application was deleted. */
   | { phase: "unknown" }
   | { phase: "deleted" }
+  /** The link was revoked, and a new one is on its way to this address. */
+  | { phase: "link-replaced"; email: string }
   | { phase: "open"; application: CandidateApplication };
 
 type Result = { data?: CandidateApplication | undefined; error?: unknown; response: Response };
@@ -39,6 +41,7 @@ export function useApplication(key: string) {
     load,
     show: (application: CandidateApplication) => setState({ phase: "open", application }),
     showDeleted: () => setState({ phase: "deleted" }),
+    showLinkReplaced: (email: string) => setState({ phase: "link-replaced", email }),
   };
 }
 

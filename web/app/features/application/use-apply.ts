@@ -1,6 +1,7 @@
 import { standardSchemaResolver } from "@hookform/resolvers/standard-schema";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
+import { useBlocker } from "react-router";
 import {
   type ApplyFields,
   deleteDraft,
@@ -40,6 +41,11 @@ export function useApply(jobid: string, onStored: (receipt: Receipt, email: stri
   useEffect(() => () => running.current?.abort(), []);
 
   const sending = progress !== undefined;
+  // Leaving the page would cancel the upload.
+  const leaving = useBlocker(sending);
+  useEffect(() => {
+    if (!sending && leaving.state === "blocked") leaving.reset();
+  }, [sending, leaving]);
   useEffect(() => {
     if (!sending) return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -80,6 +86,10 @@ export function useApply(jobid: string, onStored: (receipt: Receipt, email: stri
     setFailure(reason);
   }
 
+  const { errors } = form.formState;
+  /** The fields of the failure were corrected since. */
+  const isCorrected = failure?.fields.length && !failure.fields.some(({ field }) => errors[field]);
+
   return {
     form,
     submit: form.handleSubmit(send, () => {
@@ -87,10 +97,11 @@ export function useApply(jobid: string, onStored: (receipt: Receipt, email: stri
       setAttempts((number) => number + 1);
     }),
     progress,
-    failure,
+    failure: isCorrected ? undefined : failure,
     cancelled,
     attempts,
     cancel: () => running.current?.abort(),
+    leaving,
     /** Name of the file that was chosen before the page was reloaded. */
     lostFile: draft.fileName,
   };

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { SITE } from "#content/site.ts";
+import { FocusColumn } from "#features/shell/focus-column.tsx";
 import { Brand } from "#ui/logo.tsx";
 import { ThemeSwitch } from "#ui/theme-switch.tsx";
 
@@ -10,7 +11,7 @@ export type FocusShellProps = {
   children: ReactNode;
 };
 
-/** Frame of pages with one task: login, application form, status pages. */
+/** Frame of pages with one task: login and status pages. */
 export function FocusShell({ aside, children }: FocusShellProps) {
   return (
     <div className="flex min-h-dvh flex-col">
@@ -22,8 +23,8 @@ export function FocusShell({ aside, children }: FocusShellProps) {
           {aside}
         </div>
       </header>
-      <main id="content" tabIndex={-1} className="flex-1 px-4 py-12 outline-none md:py-16">
-        <div className="mx-auto w-full max-w-[36rem]">{children}</div>
+      <main id="content" tabIndex={-1} className="flex-1 outline-none">
+        <FocusColumn>{children}</FocusColumn>
       </main>
       <footer className="border-line border-t">
         <div className="page-width flex flex-wrap items-center justify-between gap-x-8 gap-y-3 py-4">

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from "react";
+import { FocusColumn } from "#features/shell/focus-column.tsx";
 import { pageMeta } from "#lib/seo.ts";
-import { pageToken } from "#lib/url-token.ts";
+import { pageToken, takeApplicationKey } from "#lib/url-token.ts";
 
 const CandidatePage = lazy(async () => ({
   default: (await import("#features/application/application-page.tsx")).ApplicationPage,
@@ -14,19 +15,32 @@ export function meta() {
   });
 }
 
+type OpenedLink = { key: string; visit: number };
+
 export default function ApplicationPage() {
   // The key was removed from the URL before the router started; the prerendered page has none.
-  const [key, setKey] = useState<string>();
-  useEffect(() => setKey(pageToken()), []);
+  const [link, setLink] = useState<OpenedLink>();
+  useEffect(() => {
+    setLink({ key: pageToken(), visit: 0 });
+    // A link that is opened on this page changes only the fragment.
+    const openLink = () => {
+      if (!takeApplicationKey()) return;
+      setLink((last) => ({ key: pageToken(), visit: (last?.visit ?? 0) + 1 }));
+    };
+    window.addEventListener("hashchange", openLink);
+    return () => window.removeEventListener("hashchange", openLink);
+  }, []);
   return (
-    <Suspense>
-      {key === undefined ? (
-        <h1 tabIndex={-1} className="text-h2">
-          Your application
-        </h1>
-      ) : (
-        <CandidatePage applicationKey={key} />
-      )}
-    </Suspense>
+    <FocusColumn>
+      <Suspense>
+        {link === undefined ? (
+          <h1 tabIndex={-1} className="text-h2">
+            Your application
+          </h1>
+        ) : (
+          <CandidatePage key={link.visit} applicationKey={link.key} />
+        )}
+      </Suspense>
+    </FocusColumn>
   );
 }

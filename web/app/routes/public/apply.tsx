@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import { findOpening, type Opening, openingLocation } from "#content/openings.ts";
 import type { Receipt } from "#features/application/send-application.ts";
 import { NoOpening } from "#features/careers/no-opening.tsx";
-import { FocusShell } from "#features/shell/focus-shell.tsx";
+import { FocusColumn } from "#features/shell/focus-column.tsx";
 import { pageMeta } from "#lib/seo.ts";
 import { useToday } from "#lib/use-today.ts";
 import type { Route } from "./+types/apply.ts";
@@ -34,9 +34,9 @@ export default function ApplyPage({ params }: Route.ComponentProps) {
   const open = opening && (today === undefined || today <= opening.last_date);
   if (open) return <ApplyForOpening key={opening.id} opening={opening} />;
   return (
-    <FocusShell>
+    <FocusColumn>
       <NoOpening />
-    </FocusShell>
+    </FocusColumn>
   );
 }
 
@@ -50,14 +50,15 @@ const ApplyForOpening = memo(function ApplyForOpening({ opening }: { opening: Op
   const { id, title, department, stipend } = opening;
   const [stored, setStored] = useState<StoredApplication>();
   return (
-    <FocusShell aside={<BackLink id={id} title={title} />}>
+    <FocusColumn>
       {stored ? (
         <Suspense>
           <ReceiptPage opening={opening} {...stored} />
         </Suspense>
       ) : (
         <>
-          <p className="font-medium text-ink-2 text-ui">
+          <BackLink id={id} title={title} />
+          <p className="mt-4 font-medium text-ink-2 text-ui">
             {department} · {openingLocation(opening)} · {stipend}
           </p>
           <h1 tabIndex={-1} className="mt-2 text-h2">
@@ -71,7 +72,7 @@ const ApplyForOpening = memo(function ApplyForOpening({ opening }: { opening: Op
           </Suspense>
         </>
       )}
-    </FocusShell>
+    </FocusColumn>
   );
 });
 
@@ -79,12 +80,10 @@ function BackLink({ id, title }: { id: string; title: string }) {
   return (
     <Link
       to={`/job-description/${id}`}
-      aria-label={`Back to ${title}`}
-      className="flex min-h-11 items-center gap-2 rounded-tag text-ink-2 text-ui hover:text-ink"
+      className="-mt-6 flex min-h-11 w-fit items-center gap-2 rounded-tag text-ink-2 text-ui hover:text-ink"
     >
       <ArrowLeft size={17} aria-hidden />
-      <span className="sm:hidden">Back</span>
-      <span className="max-sm:hidden">Back to {title}</span>
+      Back to {title}
     </Link>
   );
 }

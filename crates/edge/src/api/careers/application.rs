@@ -24,6 +24,13 @@ use crate::state::Shared;
 use crate::status::problem_from_status;
 use crate::stream_error::StreamError;
 
+/// Secret in a request header, of which there must be exactly one.
+fn read_secret(parts: &Parts, header: &str) -> Option<String> {
+    let mut values = parts.headers.get_all(header).iter();
+    let (value, second) = (values.next().and_then(|value| value.to_str().ok()), values.next());
+    value.filter(|value| second.is_none() && (1..=MAX_KEY_CHARS).contains(&value.len())).map(str::to_owned)
+}
+
 /// Candidate with the key of an application, which the core verifies.
 pub(crate) struct Candidate {
     key: String,
@@ -38,11 +45,8 @@ impl FromRequestParts<Shared> for Candidate {
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Self::Rejection> {
         let Ok(context) = Context::from_request_parts(parts, app).await;
-        let mut keys = parts.headers.get_all("application-key").iter();
-        let (key, second_key) = (keys.next().and_then(|key| key.to_str().ok()), keys.next());
-        let key = key.filter(|key| second_key.is_none() && (1..=MAX_KEY_CHARS).contains(&key.len()));
         let not_found = || problem(StatusCode::NOT_FOUND, "careers", "application_not_found");
-        Ok(Self { key: key.ok_or_else(not_found)?.to_owned(), context })
+        Ok(Self { key: read_secret(parts, "application-key").ok_or_else(not_found)?, context })
     }
 }
 
@@ -162,6 +166,65 @@ pub(crate) async fn delete_application(
     let request = candidate.context.request(wire::DeleteOwnApplicationRequest { key: candidate.key }, deadline);
     call::write(deadline, async move { careers.delete_own_application(request).await }).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Browser that applied, with the token of its receipt, which the core verifies.
+pub(crate) struct Applicant {
+    token: String,
+    context: Context,
+}
+
+impl FromRequestParts<Shared> for Applicant {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Self::Rejection> {
+        let Ok(context) = Context::from_request_parts(parts, app).await;
+        let closed = || problem(StatusCode::NOT_FOUND, "careers", "email_correction_closed");
+        Ok(Self { token: read_secret(parts, "email-correction-token").ok_or_else(closed)?, context })
+    }
+}
+
+/// `PUT /api/application/email`
+pub(crate) async fn correct_email(
+    State(app): State<Shared>,
+    Applicant { token, context }: Applicant,
+    mut fields: JsonFields,
+) -> Result<StatusCode, Problem> {
+    let email = fields.text("email").unwrap_or_default();
+    fields.finish()?;
+    let deadline = app.settings.core_timeouts.call;
+    let mut careers = app.clients.careers.clone();
+    let request = context.request(wire::CorrectOwnEmailRequest { token, email }, deadline);
+    call::write(deadline, async move { careers.correct_own_email(request).await }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// `POST /api/application/link`
+pub(crate) async fn replace_link(
+    State(app): State<Shared>,
+    candidate: Candidate,
+    _: NoBody,
+) -> Result<StatusCode, Problem> {
+    let deadline = app.settings.core_timeouts.call;
+    let mut careers = app.clients.careers.clone();
+    let request = candidate.context.request(wire::ReplaceOwnKeyRequest { key: candidate.key }, deadline);
+    call::write(deadline, async move { careers.replace_own_key(request).await }).await?;
+    Ok(StatusCode::ACCEPTED)
+}
+
+/// `POST /api/application/links`
+pub(crate) async fn request_links(
+    State(app): State<Shared>,
+    context: Context,
+    mut fields: JsonFields,
+) -> Result<StatusCode, Problem> {
+    let email = fields.text("email").unwrap_or_default();
+    fields.finish()?;
+    let deadline = app.settings.core_timeouts.call;
+    let mut careers = app.clients.careers.clone();
+    let request = context.request(wire::RequestOwnKeysRequest { email }, deadline);
+    call::write(deadline, async move { careers.request_own_keys(request).await }).await?;
+    Ok(StatusCode::ACCEPTED)
 }
 
 /// `GET /api/application/resume`

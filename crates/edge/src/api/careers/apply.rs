@@ -48,6 +48,8 @@ struct ReceiptJson {
     application_id: String,
     received_at: String,
     resume: ResumeJson,
+    /// Token for the correction of the email address; null if that is no longer possible.
+    email_correction_token: Option<String>,
 }
 
 impl TryFrom<SubmitApplicationResponse> for ReceiptJson {
@@ -57,6 +59,7 @@ impl TryFrom<SubmitApplicationResponse> for ReceiptJson {
         Ok(Self {
             application_id: submitted.application_id,
             received_at: format_required_timestamp(submitted.received_at.as_ref())?,
+            email_correction_token: Some(submitted.email_correction_token).filter(|token| !token.is_empty()),
             resume: ResumeJson::new(submitted.file_name, submitted.resume_bytes, &submitted.resume_sha256),
         })
     }

@@ -38,6 +38,7 @@ pub(crate) struct ApplicationJson {
     consents: Option<ConsentsJson>,
     withdrawn_at: Option<String>,
     expires_at: String,
+    last_viewed_at: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -77,6 +78,7 @@ impl ApplicationJson {
             consents: application.consents.map(ConsentsJson::from),
             withdrawn_at: format_optional_timestamp(application.withdrawn_at.as_ref())?,
             expires_at: format_required_timestamp(application.expires_at.as_ref())?,
+            last_viewed_at: format_optional_timestamp(application.last_viewed_at.as_ref())?,
             application_id: application.application_id,
             job_id: application.job_id,
             job_title: application.job_title,

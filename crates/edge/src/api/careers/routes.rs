@@ -21,6 +21,9 @@ pub(crate) fn routes() -> Router<Shared> {
         )
         .route("/api/application/withdraw", post(application::withdraw_application))
         .route("/api/application/later-roles", put(application::set_later_roles).delete(application::set_later_roles))
+        .route("/api/application/email", put(application::correct_email))
+        .route("/api/application/link", post(application::replace_link))
+        .route("/api/application/links", post(application::request_links))
         .route("/api/application/resume", get(application::download_resume))
 }
 

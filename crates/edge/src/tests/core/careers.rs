@@ -22,6 +22,9 @@ pub struct CareersRequests {
 /// Only valid application key.
 pub const VALID_KEY: &str = "the-key-of-an-application";
 
+/// Only valid token for the correction of an email address.
+pub const VALID_TOKEN: &str = "the-token-of-a-receipt";
+
 type ResumeStream<T> = BoxStream<'static, Result<T, Status>>;
 
 fn at() -> Option<Timestamp> {
@@ -69,6 +72,7 @@ fn application() -> Application {
         consents: None,
         withdrawn_at: None,
         expires_at: at(),
+        last_viewed_at: at(),
     }
 }
 
@@ -146,6 +150,7 @@ impl CareersService for Core {
             resume_bytes: i64::try_from(resume.len()).unwrap(),
             replayed: form.idempotency_key == "again",
             file_name: form.file_name.clone(),
+            email_correction_token: VALID_TOKEN.to_owned(),
         };
         self.0.careers.lock().unwrap().submitted = Some((form, resume, largest));
         self.0.done.notify_one();
@@ -196,6 +201,33 @@ impl CareersService for Core {
     ) -> Result<Response<DeleteOwnApplicationResponse>, Status> {
         self.record_call_with_key("delete_own_application", &request.get_ref().key, &request)?;
         Ok(Response::new(DeleteOwnApplicationResponse {}))
+    }
+
+    async fn correct_own_email(
+        &self,
+        request: Request<CorrectOwnEmailRequest>,
+    ) -> Result<Response<CorrectOwnEmailResponse>, Status> {
+        self.record_call("correct_own_email", &request)?;
+        if request.get_ref().token != VALID_TOKEN {
+            return Err(to_status(&Refusal(Kind::NotFound, "EMAIL_CORRECTION_CLOSED")));
+        }
+        Ok(Response::new(CorrectOwnEmailResponse {}))
+    }
+
+    async fn replace_own_key(
+        &self,
+        request: Request<ReplaceOwnKeyRequest>,
+    ) -> Result<Response<ReplaceOwnKeyResponse>, Status> {
+        self.record_call_with_key("replace_own_key", &request.get_ref().key, &request)?;
+        Ok(Response::new(ReplaceOwnKeyResponse {}))
+    }
+
+    async fn request_own_keys(
+        &self,
+        request: Request<RequestOwnKeysRequest>,
+    ) -> Result<Response<RequestOwnKeysResponse>, Status> {
+        self.record_call("request_own_keys", &request)?;
+        Ok(Response::new(RequestOwnKeysResponse {}))
     }
 
     type DownloadOwnResumeStream = ResumeStream<DownloadOwnResumeResponse>;

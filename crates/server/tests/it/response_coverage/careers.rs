@@ -49,6 +49,7 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
         (Method::PUT, LATER_ROLES, Value::Null),
         (Method::DELETE, LATER_ROLES, Value::Null),
     ];
+    let token = receipt.json()["emailCorrectionToken"].as_str().unwrap().to_owned();
     for (method, path, body) in requests {
         cover(request_application(app, method.clone(), path, "wrong", &body).await)
             .expect_problem(404, "application_not_found");
@@ -59,6 +60,40 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     let broken = Request::patch("/api/application").header("application-key", &key);
     let broken = broken.header("content-type", "application/json").body(Body::from("{")).unwrap();
     cover(app.send(broken).await).expect_problem(400, "malformed");
+    let json_request = |method: Method, path: &str, token: &str, body: &str| {
+        let request = Request::builder().method(method).uri(path).header("content-type", "application/json");
+        request.header("email-correction-token", token).body(Body::from(body.to_owned())).unwrap()
+    };
+    let email_path = "/api/application/email";
+    for (method, path) in [(Method::PUT, email_path), (Method::POST, "/api/application/links")] {
+        cover(app.send(json_request(method.clone(), path, &token, "{")).await).expect_problem(400, "malformed");
+        let invalid = json_request(method, path, &token, r#"{ "email": "asha" }"#);
+        cover(app.send(invalid).await).expect_problem(422, "invalid");
+    }
+    let right = r#"{ "email": "right@example.in" }"#;
+    assert_eq!(cover(app.send(json_request(Method::PUT, email_path, &token, right)).await).status, 204);
+    let used = json_request(Method::PUT, email_path, &token, right);
+    cover(app.send(used).await).expect_problem(404, "email_correction_closed");
+    let links = json_request(Method::POST, "/api/application/links", "", right);
+    assert_eq!(cover(app.send(links).await).status, 202);
+    let mut key = emailed_keys(app, pool).await.pop().unwrap();
+    for expected in [202, 202, 202, 202, 202, 503] {
+        let path = "/api/application/link";
+        cover(request_application(app, Method::POST, path, "wrong", &Value::Null).await)
+            .expect_problem(404, "application_not_found");
+        let reply = cover(request_application(app, Method::POST, path, &key, &Value::Null).await);
+        assert_eq!(reply.status, expected);
+        if expected == 202 {
+            key = emailed_keys(app, pool).await.pop().unwrap();
+        }
+    }
+    // The receipt of the sixth correction to the same mailbox in a day is not sent.
+    for expected in [204, 204, 204, 204, 503] {
+        let receipt = ApplicationForm::new("a.pdf", &resume).with("email", "other@example.in").send(app).await;
+        let token = receipt.json()["emailCorrectionToken"].as_str().unwrap().to_owned();
+        assert_eq!(cover(app.send(json_request(Method::PUT, email_path, &token, right)).await).status, expected);
+    }
+    emailed_keys(app, pool).await;
     let application_id = receipt.json()["applicationId"].as_str().unwrap().to_owned();
     let step_request =
         SetApplicationStepRequest { application_id, step: Step::InitialDiscussion.into(), note: String::new() };

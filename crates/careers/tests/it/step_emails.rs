@@ -1,0 +1,108 @@
+//! Tests of the emails about steps.
+
+use rpc::careers::v1::{SetApplicationStepResponse, Step};
+use sqlx::PgPool;
+
+use crate::{Careers, access_key, reason, violations};
+
+const STEPS: [(Step, &str); 7] = [
+    (Step::InitialDiscussion, "has moved to the Initial Discussion"),
+    (Step::TechnicalRound, "has moved to the Technical Round"),
+    (Step::TeamRound, "has moved to the Team Round"),
+    (Step::FinalDiscussion, "has moved to the Final Discussion"),
+    (Step::Offered, "we would like you to join us"),
+    (Step::Rejected, "to continue with other candidates"),
+    (Step::Received, "is back at the first step"),
+];
+
+/// Returns the steps that the text of an email announces.
+fn announced_steps(email: &str) -> Vec<Step> {
+    let email = email.replace('\n', " ");
+    STEPS.into_iter().filter(|(_, text)| email.contains(text)).map(|(step, _)| step).collect()
+}
+
+async fn submit(careers: &Careers) -> String {
+    let key = careers.submit().await;
+    careers.find_own(&key).await.unwrap().application_id
+}
+
+/// [4R-01]
+#[sqlx::test(migrations = "../../migrations")]
+async fn the_candidate_is_notified_of_every_step_once(pool: PgPool) {
+    let careers = Careers::new(&pool);
+    let id = submit(&careers).await;
+    for (number, (step, _)) in STEPS.into_iter().enumerate() {
+        let note = format!("Bring laptop {number}.");
+        let changed = careers.set_step(&id, step, &note).await.unwrap();
+        assert!(changed.email_queued && !changed.email_replaced);
+        let email = careers.single_email().await;
+        assert!(email.contains("To: Asha.Rao@example.in"), "{email}");
+        assert_eq!(announced_steps(&email), [step], "{email}");
+        assert!(email.contains(&format!("\n{note}\n")) && email.matches("Bring laptop").count() == 1, "{email}");
+        assert_eq!(careers.find_own(&access_key(&email)).await.unwrap().step(), step);
+        assert_eq!(careers.emails().await.len(), 0, "sent once");
+    }
+    let rejected = careers.set_step(&id, Step::Unspecified, "").await.unwrap_err();
+    assert_eq!(violations(&rejected), [("step".to_owned(), "INVALID".to_owned())]);
+    let rejected = careers.set_step(&id, Step::Offered, &"x".repeat(1_001)).await.unwrap_err();
+    assert_eq!(violations(&rejected), [("note".to_owned(), "INVALID".to_owned())]);
+    assert_eq!(reason(&careers.set_step("TBA-0", Step::Offered, "").await.unwrap_err()), "APPLICATION_NOT_FOUND");
+}
+
+/// [C1]
+#[sqlx::test(migrations = "../../migrations")]
+async fn c1_quick_moves_are_told_as_the_latest_step_with_its_own_note(pool: PgPool) {
+    let careers = Careers::new(&pool);
+    let id = submit(&careers).await;
+    for (number, (step, _)) in STEPS.into_iter().chain([(Step::Rejected, "")]).enumerate() {
+        let changed = careers.set_step(&id, step, &format!("Note {number}.")).await.unwrap();
+        assert_eq!(changed.email_replaced, number > 0, "the company learns that an unsent email was replaced");
+    }
+    let email = careers.single_email().await;
+    assert_eq!(announced_steps(&email), [Step::Rejected]);
+    assert!(email.contains("Note 7.") && email.matches("Note ").count() == 1, "{email}");
+}
+
+/// [C1] An email that another process has already claimed is worded for its own step.
+#[sqlx::test(migrations = "../../migrations")]
+async fn c1_an_email_is_worded_for_the_step_that_queued_it(pool: PgPool) {
+    let careers = Careers::new(&pool);
+    let id = submit(&careers).await;
+    careers.set_step(&id, Step::TeamRound, "Bring a laptop.").await.unwrap();
+    sqlx::query("update careers.application set step = 'rejected'").execute(&pool).await.unwrap();
+    let email = careers.single_email().await;
+    assert_eq!(announced_steps(&email), [Step::TeamRound], "{email}");
+}
+
+/// [C1]
+#[sqlx::test(migrations = "../../migrations")]
+async fn c1_no_step_is_announced_after_a_withdrawal(pool: PgPool) {
+    let careers = Careers::new(&pool);
+    let key = careers.submit().await;
+    let id = careers.find_own(&key).await.unwrap().application_id;
+    careers.set_step(&id, Step::TeamRound, "").await.unwrap();
+    careers.withdraw(&key).await.unwrap();
+    assert!(careers.single_email().await.contains("is withdrawn"));
+}
+
+/// [C3]
+#[sqlx::test(migrations = "../../migrations")]
+async fn c3_without_a_new_step_only_a_note_is_sent(pool: PgPool) {
+    let careers = Careers::new(&pool);
+    let id = submit(&careers).await;
+    careers.set_step(&id, Step::TeamRound, "").await.unwrap();
+    careers.single_email().await;
+    let SetApplicationStepResponse { email_queued, .. } = careers.set_step(&id, Step::TeamRound, "").await.unwrap();
+    assert!(!email_queued, "the company learns that nothing is sent");
+    assert_eq!(careers.emails().await.len(), 0);
+    for note in ["Bring a laptop.", "Bring a pen."] {
+        assert!(careers.set_step(&id, Step::TeamRound, note).await.unwrap().email_queued);
+    }
+    let emails = careers.emails().await;
+    assert_eq!(emails.len(), 2, "no note is dropped: {emails:?}");
+    for note in ["Bring a laptop.", "Bring a pen."] {
+        let email = emails.iter().find(|email| email.contains(note)).unwrap();
+        assert_eq!(announced_steps(email), []);
+        assert!(email.contains("We have a message about your application for Frontend Intern"), "{email}");
+    }
+}
