@@ -1019,7 +1019,7 @@ export interface paths {
          * Apply for an opening
          * @description The application and its resume are stored together, or the request is rejected. The form fields can be sent in any order, each at most once, and at most 20 in total. An email with the link to the application is sent to the address in `email`, unless the mailbox got five of them today; the response does not contain this link. With `emailCorrectionToken` of the response, a mistyped address can be corrected (`correctOwnEmail`).
          *
-         *     A repeated request with the same `Idempotency-Key`, opening and email address returns the receipt of the first request, with `Idempotency-Replayed: true`. If its other fields differ, it fails with 409 `idempotency_key_reused`.
+         *     A repeated request with the same `Idempotency-Key`, opening and email address returns the receipt of the first request with a new `emailCorrectionToken`, and `Idempotency-Replayed: true`. If its other fields differ, it fails with 409 `idempotency_key_reused`.
          */
         post: operations["apply"];
         delete?: never;

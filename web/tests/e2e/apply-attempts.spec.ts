@@ -174,7 +174,7 @@ test("[C7] a mistyped email address is corrected on the receipt", async ({ page 
   await submit(page).click();
   await expect(submitted(page)).toBeVisible();
   await page.getByRole("button", { name: "Wrong email address? Correct it" }).click();
-  const field = page.getByLabel("Email");
+  const field = page.getByRole("textbox", { name: "Email" });
   await expect(field).toBeFocused();
   await expect(field).toHaveValue(candidate.email);
   await field.fill("asha");

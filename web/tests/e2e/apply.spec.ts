@@ -59,7 +59,7 @@ test("[3A-01] every field is sent with its API name", async ({ page }, { workerI
   await openForm(page);
   await fillForm(page, candidate);
   await page.getByLabel("Preferred role").selectOption("AIML");
-  await page.getByLabel("LinkedIn").fill("https://www.linkedin.com/in/asha");
+  await form(page).getByLabel("LinkedIn").fill("https://www.linkedin.com/in/asha");
   await page.getByLabel("Keep them for later roles").check();
   await page.evaluate(() => {
     const send = XMLHttpRequest.prototype.send;
@@ -121,7 +121,7 @@ test("[5A-01] [5A-02] an empty form is not sent: each missing answer is listed a
   await openForm(page);
   const types = { Email: "email", Phone: "tel", "Years of experience": "number", LinkedIn: "url" };
   for (const [label, type] of Object.entries(types))
-    await expect(page.getByLabel(label)).toHaveAttribute("type", type);
+    await expect(form(page).getByLabel(label)).toHaveAttribute("type", type);
   let sent = false;
   page.on("request", (request) => {
     sent ||= request.url().includes("/api/apply/");
@@ -143,12 +143,12 @@ test("[5A-01] [5A-02] an empty form is not sent: each missing answer is listed a
     "Agree that we use your details for this application.",
   ]);
   await expect(page.getByLabel("Preferred role")).not.toHaveAttribute("aria-invalid");
-  await expect(page.getByLabel("LinkedIn")).not.toHaveAttribute("aria-invalid");
+  await expect(form(page).getByLabel("LinkedIn")).not.toHaveAttribute("aria-invalid");
   const controls = ["Full name", "Email", "Phone", "College", "Degree", "Graduation year"];
   const others = ["Years of experience", "Resume", "Why do you want", "may use these details"];
   for (const [at, label] of [...controls, ...others].entries()) {
     await links.nth(at).click();
-    const control = page.getByLabel(label);
+    const control = form(page).getByLabel(label);
     await expect(control).toBeFocused();
     await expect(control).toHaveAttribute("aria-invalid", "true");
   }
@@ -254,7 +254,7 @@ test("applying works with the keyboard only", async ({ page }, { workerIndex }) 
   await page.getByRole("heading", { level: 1 }).focus();
   const next = async (label: string) => {
     await keyboard.press("Tab");
-    await expect(page.getByLabel(label)).toBeFocused();
+    await expect(form(page).getByLabel(label)).toBeFocused();
   };
   await next("Full name");
   await keyboard.type(candidate.name);

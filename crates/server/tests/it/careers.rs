@@ -221,7 +221,13 @@ async fn an_idempotency_key_creates_one_application(pool: PgPool) {
     let again = applying.send(&app).await;
     assert_eq!((first.status, again.status), (http::StatusCode::CREATED, http::StatusCode::CREATED));
     assert_eq!(again.headers["idempotency-replayed"], "true");
-    assert_eq!(first.json(), again.json());
+    let without_token = |reply: &crate::app::Reply| {
+        let mut receipt = reply.json();
+        // The server does not store the token, so a retry gets a new one.
+        assert!(receipt.as_object_mut().unwrap().remove("emailCorrectionToken").unwrap().is_string());
+        receipt
+    };
+    assert_eq!(without_token(&first), without_token(&again));
     let other = ApplicationForm {
         idempotency_key: Some("one"),
         ..ApplicationForm::new("resume.pdf", &resume).with("motivation", "Pay me.")
