@@ -102,5 +102,5 @@ async fn the_command_lists_exports_and_advances_applications(pool: PgPool) {
     .fetch_one(&pool)
     .await
     .unwrap();
-    assert_eq!(records, 5, "list, read, resume and two steps");
+    assert_eq!(records, 6, "list, read, resume and three steps");
 }
