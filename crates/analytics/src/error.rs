@@ -93,7 +93,7 @@ impl Failure for Error {
             Self::TooManyTrades => Kind::TooLarge,
             Self::Busy => Kind::Busy,
             Self::Store(error) => match db::classify(error) {
-                db::Failure::LockTimeout | db::Failure::PoolTimeout => Kind::Busy,
+                db::Failure::LockTimeout | db::Failure::Unavailable => Kind::Busy,
                 db::Failure::DiskFull => Kind::StorageFull,
                 db::Failure::Other => Kind::Internal,
             },

@@ -233,7 +233,7 @@ impl From<Error> for mail::OutboxFailure {
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
         match db::classify(&error) {
-            db::Failure::LockTimeout | db::Failure::PoolTimeout => Self::DatabaseBusy(error),
+            db::Failure::LockTimeout | db::Failure::Unavailable => Self::DatabaseBusy(error),
             db::Failure::DiskFull => Self::DatabaseFull(error),
             db::Failure::Other => Self::Internal(InternalError::Database(error)),
         }

@@ -232,7 +232,7 @@ impl From<object_store::Error> for Error {
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
         match db::classify(&error) {
-            db::Failure::LockTimeout | db::Failure::PoolTimeout => Self::DatabaseBusy(error),
+            db::Failure::LockTimeout | db::Failure::Unavailable => Self::DatabaseBusy(error),
             db::Failure::DiskFull => Self::DatabaseFull(error),
             db::Failure::Other => Self::Database(error),
         }

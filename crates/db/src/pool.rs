@@ -48,6 +48,8 @@ pub fn with_session_limits(options: &PgConnectOptions, statement_timeout: &str) 
         ("statement_timeout", statement_timeout),
         ("lock_timeout", "2s"),
         ("idle_in_transaction_session_timeout", "10s"),
+        // Cancels the query of a caller that is gone; its connection is closed by the check of `pool_options`.
+        ("client_connection_check_interval", "1s"),
         ("enable_bitmapscan", "off"),
         ("random_page_cost", "1.1"),
         // Queries take milliseconds, and the systemd unit forbids the memory that JIT needs.
@@ -69,4 +71,29 @@ fn is_healthy(connection: &mut PgConnection) -> Pin<Box<dyn Future<Output = sqlx
             Err(_) => Err(sqlx::Error::Io(ErrorKind::TimedOut.into())),
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use sqlx::PgPool;
+    use tokio::time::{sleep, timeout};
+
+    use super::*;
+
+    #[sqlx::test(migrations = false)]
+    async fn s2_postgres_cancels_the_query_of_a_caller_that_is_gone(pool: PgPool) {
+        let ours = pool_options(1).connect_with(with_session_limits(&pool.connect_options(), "60s")).await.unwrap();
+        let query = sqlx::raw_sql("select pg_sleep(50)").execute(&ours);
+        assert!(timeout(Duration::from_millis(300), query).await.is_err());
+        let running = "select count(*) from pg_stat_activity where query = 'select pg_sleep(50)' and state = 'active'";
+        let cancelled = async {
+            while sqlx::query_scalar::<_, i64>(running).fetch_one(&pool).await.unwrap() > 0 {
+                sleep(Duration::from_millis(100)).await;
+            }
+        };
+        assert!(timeout(Duration::from_secs(15), cancelled).await.is_ok(), "the query still runs");
+        sqlx::raw_sql("select 1").execute(&ours).await.unwrap();
+    }
 }

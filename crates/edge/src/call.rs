@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::extract::FromRequestParts;
 use http::request::Parts;
-use http_server::concurrency_limit::acquire_permit;
+use http_server::call_limit::acquire_permit;
 use http_server::problem::Problem;
 use http_server::request_id::RequestId;
 use tokio::time::{sleep, timeout};

@@ -1,5 +1,7 @@
 //! Extractors for the caller: trader of an access token, device of a login, origin of the site.
 
+use std::net::IpAddr;
+
 use axum::extract::{FromRef, FromRequestParts};
 use http::StatusCode;
 use http::header::{AUTHORIZATION, HOST, USER_AGENT};
@@ -109,8 +111,9 @@ where
 
 /// Origin under which browsers reach this server, such as `https://tradebahi.example`.
 ///
-/// Comes from the settings. Without the setting, only clients on the same machine can reach the server, and the origin
-/// is `http://` with the host of the request.
+/// Comes from the settings. Without the setting, only clients on the same machine can reach the server: the origin is
+/// `http://` with the host of the request, which must be a name of this machine. Any other host would let an attacker
+/// choose the address that a token is sent to.
 pub(crate) struct SiteOrigin(pub String);
 
 impl<S: Sync> FromRequestParts<S> for SiteOrigin
@@ -126,7 +129,36 @@ where
         let host = parts.headers.get(HOST).and_then(|host| host.to_str().ok());
         let host = parts.uri.authority().map(Authority::as_str).or(host);
         let host = host.and_then(|host| host.parse::<Authority>().ok());
+        let host = host.filter(is_loopback);
         let host = host.ok_or_else(|| Problem::malformed(error_text("edge", "MALFORMED.HOST", &[])))?;
         Ok(Self(format!("http://{host}")))
+    }
+}
+
+/// Returns true for the names and addresses of this machine.
+fn is_loopback(host: &Authority) -> bool {
+    let name = host.host();
+    let address = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    host.as_str().find('@').is_none()
+        && (name.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s11_only_names_of_this_machine_are_reflected() {
+        for (host, expected) in [
+            ("localhost:8080", true),
+            ("127.0.0.1:8080", true),
+            ("[::1]:8080", true),
+            ("evil.example", false),
+            ("localhost.evil.example", false),
+            ("127.0.0.1@evil.example", false),
+            ("evil.example@127.0.0.1", false),
+        ] {
+            assert_eq!(is_loopback(&host.parse().unwrap()), expected, "{host}");
+        }
     }
 }

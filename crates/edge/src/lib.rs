@@ -45,7 +45,7 @@ use axum::Router;
 use tokio::net::TcpListener;
 
 pub use http_server::network::Network;
-pub use http_server::settings::{Limits, Timeouts};
+pub use http_server::settings::{Limits, Shares, Timeouts};
 
 pub use crate::api::analytics::profit_report_json::profit_report_json;
 pub use crate::api::imports::json::file_report_json;

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use http_server::body_limits::limit_bodies;
 use http_server::compression::compression_layer;
 use http_server::cross_site::reject_cross_site;
 use http_server::csp_report;
+use http_server::host::require_one_host;
 use http_server::load_shed::{LoadShed, apply_load_shed};
 use http_server::metrics::{self, Metrics};
 use http_server::settings::Timeouts;
@@ -46,7 +47,7 @@ pub fn router(
     if let (Some(origin), Some(url)) = (&app.origin, &settings.public_url) {
         csrf = csrf.add_trusted_origin(&origin.text).map_err(|_| Error::PublicUrl(url.clone()))?;
     }
-    let load_shed = LoadShed::new(&settings.limits, timeouts);
+    let load_shed = LoadShed::new(Arc::clone(&app.limiter), timeouts);
     let metrics = Arc::new(Metrics::default());
     let trace = Arc::new(Trace {
         metrics: Arc::clone(&metrics),
@@ -76,6 +77,7 @@ pub fn router(
     let router = product.merge(monitoring).layer(
         ServiceBuilder::new()
             .layer(from_fn_with_state(trace, trace_request))
+            .layer(from_fn(require_one_host))
             .layer(CatchPanicLayer::custom(respond_to_panic)),
     );
     Ok(router.with_state(app))

@@ -18,6 +18,7 @@ use http::header::{
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use http_server::accept_encoding::{Encoding, negotiate_encoding};
 use http_server::content_security_policy::{REPORT_ONLY_POLICY, page_policy};
+use http_server::load_shed::SharedBody;
 use http_server::problem::KeepBody;
 use sha2::{Digest, Sha256};
 
@@ -148,6 +149,18 @@ impl File {
         Ok(Self { content_type, cache_control, policy, plain: Variant::new(bytes), brotli, gzip })
     }
 
+    /// Creates a file that is not part of the site.
+    pub(crate) fn from_memory(content_type: &'static str, bytes: &[u8], gzip: Option<Vec<u8>>) -> Self {
+        Self {
+            content_type,
+            cache_control: "no-cache",
+            policy: None,
+            plain: Variant::new(bytes.to_vec()),
+            brotli: None,
+            gzip: gzip.map(Variant::new),
+        }
+    }
+
     /// Returns the variant that the client prefers, and its `Content-Encoding`.
     fn select_variant(&self, headers: &HeaderMap) -> (&Variant, Option<&'static str>) {
         let lines = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|line| line.to_str().ok());
@@ -168,6 +181,7 @@ impl File {
         let mut response = Response::new(body);
         *response.status_mut() = if is_unchanged { StatusCode::NOT_MODIFIED } else { status };
         response.extensions_mut().insert(KeepBody);
+        response.extensions_mut().insert(SharedBody);
         let headers = response.headers_mut();
         headers.insert(CACHE_CONTROL, HeaderValue::from_static(self.cache_control));
         if let Ok(etag) = HeaderValue::from_str(&variant.etag) {

@@ -2,10 +2,14 @@
 
 use std::sync::Arc;
 
+use http::HeaderMap;
+use http::header::AUTHORIZATION;
+use http_server::limiter::Limiter;
 use http_server::problem::Problem;
 use queue::JobQueue;
 use rpc::analytics::v1::analytics_service_client::AnalyticsServiceClient;
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
+use rpc::caller::{Bearer, parse_bearer_token};
 use rpc::careers::v1::careers_service_client::CareersServiceClient;
 use rpc::imports::v1::import_service_client::ImportServiceClient;
 use rpc::journal::v1::journal_service_client::JournalServiceClient;
@@ -13,6 +17,7 @@ use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::Transport;
 use rpc::verifier::Verifier;
 use tokio::time::timeout;
+use uuid::Uuid;
 
 use crate::call::RetryBudget;
 use crate::cookies::Cookies;
@@ -53,12 +58,7 @@ pub(crate) struct App {
     pub site_files: SiteFiles,
     pub retry_budget: RetryBudget,
     pub rate_limits: Arc<RateLimits>,
-    /// Limit of uploads.
-    pub uploads: JobQueue,
-    /// Limit of uploads without a token, among them.
-    pub inspections: JobQueue,
-    /// Limit of applications, among them.
-    pub applications: JobQueue,
+    pub limiter: Arc<Limiter>,
     /// Queue of workbooks to write. Its only timeout is that of the response.
     pub workbooks: JobQueue,
 }
@@ -80,13 +80,12 @@ impl App {
         let origin = settings.origin()?;
         settings.check_analytics_url()?;
         let secure = origin.as_ref().is_some_and(|origin| origin.secure);
-        let max_uploads = settings.limits.uploads;
+        let token_verifier = verifier.clone();
+        let find_account = move |headers: &HeaderMap| find_account(&token_verifier, headers);
         Ok(Self {
             rate_limits: Arc::new(RateLimits::new(!settings.no_rate_limits, secure)),
-            uploads: JobQueue::new(max_uploads, 0),
-            inspections: JobQueue::new(max_uploads.div_ceil(8), 0),
-            applications: JobQueue::new(max_uploads.div_ceil(2), 0),
-            workbooks: JobQueue::new(MAX_CONCURRENT_WORKBOOKS, settings.limits.requests_in_flight),
+            limiter: Arc::new(Limiter::new(&settings.limits, Arc::new(find_account))),
+            workbooks: JobQueue::new(MAX_CONCURRENT_WORKBOOKS, settings.limits.requests.total),
             cookies: Cookies::new(secure),
             origin,
             retry_budget: RetryBudget::default(),
@@ -101,5 +100,14 @@ impl App {
     /// Runs a handler that makes several calls, each with its own timeout, within the response timeout.
     pub async fn respond_in_time<T>(&self, response: impl Future<Output = Result<T, Problem>>) -> Result<T, Problem> {
         timeout(self.settings.timeouts.response, response).await.unwrap_or_else(|_| Err(Problem::timeout()))
+    }
+}
+
+/// Returns the account of a request with a valid token.
+fn find_account(verifier: &Verifier, headers: &HeaderMap) -> Option<Uuid> {
+    let token = parse_bearer_token(headers.get(AUTHORIZATION)?.to_str().ok()?)?;
+    match verifier.verify(token).ok()? {
+        Bearer::Session(trader) | Bearer::Analytics(trader) => Some(trader.account_id),
+        Bearer::Service(_) => None,
     }
 }

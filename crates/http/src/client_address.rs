@@ -25,8 +25,15 @@ impl ClientAddress {
     pub fn from_request(extensions: &Extensions, headers: &HeaderMap, proxies: &[Network]) -> Self {
         let peer = extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip().to_canonical());
         let Some(peer) = peer else { return Self::default() };
-        let forwarded = headers.contains_key("x-forwarded-for") || headers.contains_key("forwarded");
-        Self { ip: Some(client_ip(peer, headers, proxies)), is_local: peer.is_loopback() && !forwarded }
+        Self { ip: Some(client_ip(peer, headers, proxies)), is_local: peer.is_loopback() && !is_forwarded(headers) }
+    }
+
+    /// Returns the peer of a request that says it was forwarded, if the peer is not one of `proxies`. All clients behind
+    /// such a proxy have its address.
+    pub fn find_untrusted_proxy(extensions: &Extensions, headers: &HeaderMap, proxies: &[Network]) -> Option<IpAddr> {
+        let peer = extensions.get::<ConnectInfo<SocketAddr>>()?.0.ip().to_canonical();
+        let is_trusted = proxies.iter().any(|network| network.contains(peer));
+        (is_forwarded(headers) && !is_trusted).then_some(peer)
     }
 
     /// Returns the address that [`crate::trace`] added to the request.
@@ -35,12 +42,24 @@ impl ClientAddress {
     }
 }
 
+fn is_forwarded(headers: &HeaderMap) -> bool {
+    headers.contains_key("x-forwarded-for") || headers.contains_key("forwarded")
+}
+
 /// Returns the address that limits are counted by: an IPv4 address, or the /64 network of an IPv6 address, because a
 /// client with one IPv6 address usually has the whole /64.
 pub fn limit_key(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
+    }
+}
+
+/// Returns the /48 network of an IPv6 address, which a provider may give to one client; an IPv4 address unchanged.
+pub(crate) fn network_key(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 80 << 80).into(),
     }
 }
 
@@ -78,6 +97,21 @@ mod tests {
         let proxies = ["10.0.0.0/8".parse().unwrap(), "127.0.0.1".parse().unwrap()];
         let client = client_ip(peer.parse().unwrap(), &headers, &proxies);
         assert_eq!(client, expected.parse::<IpAddr>().unwrap(), "{peer} {forwarded:?}");
+    }
+
+    #[test]
+    fn s11_recognizes_a_proxy_that_is_not_in_the_settings() {
+        let find = |forwarded: bool, proxies: &[Network]| {
+            let (mut extensions, mut headers) = (Extensions::new(), HeaderMap::new());
+            extensions.insert(ConnectInfo(SocketAddr::from(([127, 0, 0, 1], 4711))));
+            if forwarded {
+                headers.insert("x-forwarded-for", http::HeaderValue::from_static("198.51.100.1"));
+            }
+            ClientAddress::find_untrusted_proxy(&extensions, &headers, proxies)
+        };
+        assert_eq!(find(true, &[]), Some(IpAddr::from([127, 0, 0, 1])));
+        assert_eq!(find(true, &["127.0.0.1".parse().unwrap()]), None);
+        assert_eq!(find(false, &[]), None);
     }
 
     #[test]

@@ -24,7 +24,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tower::ServiceExt;
 
-use crate::address_limit::AddressLimit;
+use crate::limiter::{Client, Limit};
+use crate::network::Network;
 use crate::settings::{Settings, Timeouts};
 use crate::write_timeout::WriteTimeoutStream;
 
@@ -47,7 +48,7 @@ pub async fn serve(
 ) -> io::Result<()> {
     let (stage, stages) = watch::channel(Stage::Open);
     let server = Arc::new(Server::new(settings, router, stages));
-    let connection_limit = Arc::new(Semaphore::new(settings.limits.connections));
+    let connection_limit = Arc::new(Semaphore::new(settings.limits.connections.total));
     let mut connections = JoinSet::new();
     let mut shutdown = pin!(shutdown);
     let mut before_shutdown = Some(before_shutdown);
@@ -114,16 +115,22 @@ struct Server {
     router: Router,
     builder: Builder<TokioExecutor>,
     timeouts: Timeouts,
-    address_limit: AddressLimit,
+    connection_limit: Limit,
+    trusted_proxies: Vec<Network>,
     stages: watch::Receiver<Stage>,
 }
 
 impl Server {
     fn new(settings: &Settings, router: Router, stages: watch::Receiver<Stage>) -> Self {
-        let address_limit =
-            AddressLimit::new(settings.limits.connections_per_address, settings.trusted_proxies.clone());
         let timeouts = settings.timeouts.clone();
-        Self { router, builder: connection_builder(&timeouts), timeouts, address_limit, stages }
+        Self {
+            router,
+            builder: connection_builder(&timeouts),
+            timeouts,
+            connection_limit: Limit::new(settings.limits.connections),
+            trusted_proxies: settings.trusted_proxies.clone(),
+            stages,
+        }
     }
 
     /// Serves a connection in a task of its own; drops it if its address has too many.
@@ -134,11 +141,14 @@ impl Server {
         permit: Option<OwnedSemaphorePermit>,
         connections: &mut JoinSet<()>,
     ) {
-        let Ok(address_place) = self.address_limit.try_enqueue(peer.ip().to_canonical()) else { return };
+        let address = peer.ip().to_canonical();
+        let is_proxy = self.trusted_proxies.iter().any(|network| network.contains(address));
+        let client = Client::from_address((!is_proxy).then_some(address));
+        let Ok(address_permit) = self.connection_limit.try_acquire(client) else { return };
         let server = Arc::clone(self);
         connections.spawn(async move {
             server.serve_connection(stream, peer).await;
-            drop((address_place, permit));
+            drop((address_permit, permit));
         });
     }
 

@@ -15,35 +15,63 @@ pub struct Settings {
     pub timeouts: Timeouts,
 }
 
-/// Concurrency limits. Requests above a limit are rejected, not queued, unless stated otherwise.
+/// Capacity of a limit and the shares of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Shares {
+    /// Capacity for all clients together.
+    pub total: usize,
+    /// Share of an IPv4 address or an IPv6 /64 network; a /48 network has twice as much. Loopback addresses are not
+    /// counted.
+    pub per_address: usize,
+    /// Share of an account, whatever its addresses.
+    pub per_account: usize,
+}
+
+impl Shares {
+    const fn new(total: usize, per_address: usize, per_account: usize) -> Self {
+        Self { total, per_address, per_account }
+    }
+}
+
+/// Concurrency limits; [`crate::limiter`] explains them. Requests above a limit are rejected, not queued, unless stated
+/// otherwise. The defaults are for all clients, an address and an account.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Requests in flight. Default: 256.
-    pub requests_in_flight: usize,
-    /// Uploads among them. Default: 32.
-    pub uploads: usize,
-    /// Requests with a token that call other services, among them; others wait up to one second. Default: 24.
-    pub concurrent_calls: usize,
-    /// Requests whose body has not arrived, among them. Default: 128.
-    pub pending_bodies: usize,
-    /// Requests of one address (IPv6: /64) whose body has not arrived; loopback is not counted. Default: 32.
-    pub pending_bodies_per_address: usize,
-    /// Open connections. Default: 2,000.
-    pub connections: usize,
-    /// Open connections of one address (IPv6: /64); loopback and trusted proxies are not counted. Default: 256.
-    pub connections_per_address: usize,
+    /// Open connections; those of trusted proxies are not counted per address. Default: 2,000; 256; they have no account.
+    pub connections: Shares,
+    /// Requests without a response yet. Default: 256; 64; 32.
+    pub requests: Shares,
+    /// Requests whose body has not arrived, among them. Default: 96; 16; 16.
+    pub bodies: Shares,
+    /// Further ones with a small body, which must arrive within 3 s. Default: 32; 4; 4.
+    pub small_bodies: Shares,
+    /// Uploads among the requests. Default: 32; 8; 4.
+    pub uploads: Shares,
+    /// Applications among the uploads. Default: 16; 4; they have no account.
+    pub applications: Shares,
+    /// Uploads without an account, among the uploads. Default: 5; 2; they have no account.
+    pub inspections: Shares,
+    /// Requests with a token that call other services; others wait up to one second. Default: 24; not counted; 8.
+    pub calls: Shares,
+    /// Responses that are made while they are sent. Default: 128; 32; 8.
+    pub streams: Shares,
+    /// KiB of responses in memory that are being sent. Default: 64 MiB; 16 MiB; 8 MiB.
+    pub response_kib: Shares,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            requests_in_flight: 256,
-            uploads: 32,
-            concurrent_calls: 24,
-            pending_bodies: 128,
-            pending_bodies_per_address: 32,
-            connections: 2000,
-            connections_per_address: 256,
+            connections: Shares::new(2_000, 256, 0),
+            requests: Shares::new(256, 64, 32),
+            bodies: Shares::new(96, 16, 16),
+            small_bodies: Shares::new(32, 4, 4),
+            uploads: Shares::new(32, 8, 4),
+            applications: Shares::new(16, 4, 0),
+            inspections: Shares::new(5, 2, 0),
+            calls: Shares::new(24, 0, 8),
+            streams: Shares::new(128, 32, 8),
+            response_kib: Shares::new(64 * 1024, 16 * 1024, 8 * 1024),
         }
     }
 }

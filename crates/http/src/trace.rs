@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::task::{Context, Poll};
 use std::time::Instant;
 
@@ -29,6 +29,9 @@ const FALLBACK_ROUTE: &str = "(page)";
 /// Routes that monitoring requests every few seconds; logged at debug level only.
 const MONITORING_ROUTES: [&str; 3] = ["/livez", "/readyz", "/metrics"];
 
+/// Logs the first proxy that the settings do not name, because limits per address count all clients behind it as one.
+static UNTRUSTED_PROXY_WARNING: Once = Once::new();
+
 /// State of [`trace_request`].
 #[derive(Clone, Debug)]
 pub struct Trace {
@@ -47,6 +50,11 @@ pub async fn trace_request(State(state): State<Arc<Trace>>, mut request: Request
     let started = Instant::now();
     let id = RequestId::from_headers(request.headers());
     let address = ClientAddress::from_request(request.extensions(), request.headers(), &state.trusted_proxies);
+    let untrusted_proxy =
+        ClientAddress::find_untrusted_proxy(request.extensions(), request.headers(), &state.trusted_proxies);
+    if let Some(peer) = untrusted_proxy {
+        UNTRUSTED_PROXY_WARNING.call_once(|| tracing::warn!(%peer, "untrusted_proxy"));
+    }
     let method = request.method().clone();
     let has_error_text = (state.has_error_text)(request.uri().path());
     let route = request.extensions().get::<MatchedPath>().cloned();

@@ -1,4 +1,4 @@
-//! Minimum transfer rate of request bodies.
+//! Minimum transfer rates of request bodies and of responses.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -13,6 +13,16 @@ use tokio::time::Instant;
 const MIN_BYTES_PER_SECOND: u64 = 16 * 1024;
 /// Time waited for the client before the minimum rate applies.
 const GRACE_PERIOD: Duration = Duration::from_secs(10);
+
+/// Minimum rate at which a client must read; slower responses are cut off. A slow mobile connection is faster.
+pub(crate) const MIN_READ_BYTES_PER_SECOND: u64 = 4 * 1024;
+/// Time waited for the client before the minimum rate of reading applies.
+pub(crate) const READ_GRACE_PERIOD: Duration = Duration::from_secs(15);
+
+/// Returns true if a client took or sent `bytes` in the time `waited` for it, below the minimum rate.
+pub(crate) fn is_too_slow(bytes: u64, waited: Duration, grace_period: Duration, min_bytes_per_second: u64) -> bool {
+    waited > grace_period && bytes < waited.as_secs() * min_bytes_per_second
+}
 
 /// The client sent its body below the minimum transfer rate.
 #[derive(Debug, thiserror::Error)]
@@ -53,7 +63,7 @@ impl HttpBody for MinRateBody {
         if let Some(Ok(frame)) = &frame {
             let bytes = frame.data_ref().map_or(0, Bytes::len);
             self.bytes = self.bytes.saturating_add(bytes as u64);
-            if self.waited > GRACE_PERIOD && self.bytes < self.waited.as_secs() * MIN_BYTES_PER_SECOND {
+            if is_too_slow(self.bytes, self.waited, GRACE_PERIOD, MIN_BYTES_PER_SECOND) {
                 return Poll::Ready(Some(Err(axum::Error::new(TooSlow))));
             }
         }

@@ -48,7 +48,7 @@ impl From<Violation> for Error {
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
         match db::classify(&error) {
-            db::Failure::LockTimeout | db::Failure::PoolTimeout => Self::Busy(error),
+            db::Failure::LockTimeout | db::Failure::Unavailable => Self::Busy(error),
             db::Failure::DiskFull | db::Failure::Other => Self::Store(error),
         }
     }

@@ -14,8 +14,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 mod keyed;
+mod shared;
 
 pub use crate::keyed::KeyedQueue;
+pub use crate::shared::{SharedLimit, SharedPermit};
 
 /// Error of a full queue, and of a job that waited too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

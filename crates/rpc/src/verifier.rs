@@ -14,7 +14,7 @@ use tonic::Status;
 use uuid::Uuid;
 
 use crate::auth::v1::auth_service_client::AuthServiceClient;
-use crate::auth::v1::{GetVerificationRequest, GetVerificationResponse};
+use crate::auth::v1::{GetVerificationRequest, GetVerificationResponse, VerificationKey};
 use crate::caller::{AuthError, Bearer, Service, Trader};
 use crate::token::{self, Purpose, SERVICE_TOKEN_PREFIX};
 use crate::transport::Transport;
@@ -37,6 +37,7 @@ pub struct Verifier {
 #[derive(Default)]
 struct State {
     keys: HashMap<String, DecodingKey>,
+    public_keys: Vec<VerificationKey>,
     ended_sessions: HashSet<Uuid>,
     services: Vec<(Vec<u8>, Service)>,
     fetched_at: Option<Instant>,
@@ -75,6 +76,7 @@ impl Verifier {
     }
 
     fn set_state(&self, response: GetVerificationResponse, requested_at: Instant) {
+        let public_keys = response.keys.clone();
         let keys = response
             .keys
             .into_iter()
@@ -93,12 +95,41 @@ impl Verifier {
             .map(|token| (token.hash, Service { name: token.name, scopes: token.scopes }))
             .collect();
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
-        *state = State { keys, ended_sessions, services, fetched_at: Some(requested_at), cache: Mutex::default() };
+        *state = State {
+            keys,
+            public_keys,
+            ended_sessions,
+            services,
+            fetched_at: Some(requested_at),
+            cache: Mutex::default(),
+        };
     }
 
     /// Returns true if the state is recent enough to verify tokens.
     pub fn is_current(&self) -> bool {
         self.state.read().unwrap_or_else(PoisonError::into_inner).is_current()
+    }
+
+    /// Returns the public keys that verify tokens.
+    ///
+    /// # Errors
+    /// [`AuthError::VerificationUnavailable`] if the state is out of date.
+    pub fn public_keys(&self) -> Result<Vec<VerificationKey>, AuthError> {
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        if state.is_current() { Ok(state.public_keys.clone()) } else { Err(AuthError::VerificationUnavailable) }
+    }
+
+    /// Verifies a token that is exchanged for a session, except that it was not used before.
+    ///
+    /// # Errors
+    /// [`AuthError::Unauthenticated`] for an invalid token; [`AuthError::VerificationUnavailable`] if the state is out of
+    /// date.
+    pub fn check_one_time_token(&self, token: &str, purpose: Purpose) -> Result<(), AuthError> {
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        if !state.is_current() {
+            return Err(AuthError::VerificationUnavailable);
+        }
+        token::verify(token, purpose, |kid| state.keys.get(kid)).map(drop).ok_or(AuthError::Unauthenticated)
     }
 
     /// Verifies a token and returns its holder.
@@ -169,7 +200,6 @@ mod tests {
     use jsonwebtoken::{Algorithm, EncodingKey, Header, get_current_timestamp};
 
     use super::*;
-    use crate::auth::v1::VerificationKey;
     use crate::token::{Claims, ISSUER};
 
     // Example key pair of RFC 8037, appendix A.

@@ -25,6 +25,8 @@ const ROLE: &str = "tradebahi_app";
 const REQUEST_CONNECTIONS: u32 = 8;
 /// Number of connections of the pool for requests that stay open.
 const MIN_REQUEST_CONNECTIONS: u32 = 2;
+/// Connections of the pool for imports beside those of the files that are read, for comparing stored previews.
+const COMPARISON_CONNECTIONS: u32 = 1;
 /// Maximum number of connections of the pool for readiness.
 const READINESS_CONNECTIONS: u32 = 2;
 /// Maximum time of the readiness check to wait for a connection.
@@ -52,7 +54,7 @@ type SharedCluster = Arc<Mutex<Option<Cluster>>>;
 pub struct Pools {
     /// Pool for short requests.
     pub requests: PgPool,
-    /// Pool for imports, which hold a connection while a file is read, and for long cleanups.
+    /// Pool for imports, which hold a connection while a file is read, for comparisons of previews and long cleanups.
     pub imports: PgPool,
     /// Pool for work that must not wait: the health check and the verification of tokens.
     pub readiness: PgPool,
@@ -282,7 +284,8 @@ impl Pools {
             .context("Postgres does not respond")?;
         Ok(Self {
             requests,
-            imports: pool_options(import_connections).connect_lazy_with(with_session_limits(options, "30s")),
+            imports: pool_options(import_connections + COMPARISON_CONNECTIONS)
+                .connect_lazy_with(with_session_limits(options, "30s")),
             readiness: pool_options(READINESS_CONNECTIONS)
                 .acquire_timeout(READINESS_TIMEOUT)
                 .connect_lazy_with(with_session_limits(options, "1s")),
@@ -298,7 +301,9 @@ mod tests {
     fn the_role_has_enough_connections_for_a_server_and_a_command() {
         let (_, limit) = include_str!("role.sql").split_once("connection limit ").unwrap();
         let limit: u32 = limit.split_once(';').unwrap().0.parse().unwrap();
-        let pools = |import_connections| REQUEST_CONNECTIONS + READINESS_CONNECTIONS + import_connections;
+        let pools = |import_connections| {
+            REQUEST_CONNECTIONS + READINESS_CONNECTIONS + COMPARISON_CONNECTIONS + import_connections
+        };
         assert!(pools(import::MAX_PARALLEL) + pools(1) <= limit);
     }
 

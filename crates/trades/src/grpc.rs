@@ -310,9 +310,8 @@ impl TradesService for Trades {
         let request = request.into_inner();
         let preview_id = parse_preview_id(&request.preview_id).map_err(to_status)?;
         let batch = parse_preview_batch(&request.batch_preview_ids).map_err(to_status)?;
-        let service = self.service.clone();
-        // Comparing a large file may take longer than the caller waits. The next request gets the saved response.
-        let preview = run_write(async move { service.get_preview(account_id, preview_id, &batch).await }).await?;
+        // Not completed for a caller that is gone: comparing a large file takes a processor for seconds.
+        let preview = self.service.get_preview(account_id, preview_id, &batch).await.map_err(to_status)?;
         Ok(Response::new(wire::GetPreviewResponse { preview: Some(preview) }))
     }
 

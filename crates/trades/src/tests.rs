@@ -21,6 +21,7 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use rpc::caller::{Caller, Trader};
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
+use rpc::trades::v1::trades_service_server::TradesServiceServer;
 use rpc::trades::v1::{
     self as wire, import_trades_request as import_part, replace_trades_request as replace_part,
     stream_trades_response as list_part,
@@ -42,7 +43,11 @@ fn client_as(pool: &PgPool, account_id: Uuid) -> Client {
 }
 
 fn client_with_limits(pool: &PgPool, account_id: Uuid, limits: StreamLimits) -> Client {
-    let server = crate::server_with_limits(Pools { requests: pool.clone(), imports: pool.clone() }, limits);
+    client_of(crate::server_with_limits(Pools { requests: pool.clone(), imports: pool.clone() }, limits), account_id)
+}
+
+/// Returns a client of `server` that calls as the account.
+fn client_of(server: TradesServiceServer<crate::grpc::Trades>, account_id: Uuid) -> Client {
     let caller = Caller::from(Trader {
         account_id,
         session_id: Uuid::nil(),

@@ -10,21 +10,24 @@ export type Problem = Schemas["Problem"];
 /** Timeout until the response headers arrive; the server itself gives up after 10 s. */
 const RESPONSE_TIMEOUT_MS = 15_000;
 
+/** Timeout of requests for which the server compares a whole file; it gives up after 50 s. */
+const FILE_RESPONSE_TIMEOUT_MS = 75_000;
+
 /** Paths without an access token; their 401 does not mean that the token has expired. */
 const PUBLIC_PATHS =
   /\/(auth\/(login|register|refresh|options|exchange|google\/link|forgot-password|reset-password|confirm-email)|analytics\/session)$/;
 
 /** Sends a request with the access token; after a 401 it renews the token once and repeats the request. */
-async function fetchWithToken(request: Request): Promise<Response> {
-  if (PUBLIC_PATHS.test(new URL(request.url).pathname)) return fetchWithTimeout(request);
+async function fetchWithToken(request: Request, timeoutMs = RESPONSE_TIMEOUT_MS): Promise<Response> {
+  if (PUBLIC_PATHS.test(new URL(request.url).pathname)) return fetchWithTimeout(request, timeoutMs);
 
   const retry = request.clone();
   const token = await tokenSource().freshToken();
-  const response = await fetchWithTimeout(authorize(request, token));
+  const response = await fetchWithTimeout(authorize(request, token), timeoutMs);
   if (response.status !== 401 || !token) return response;
 
   const renewed = await tokenSource().renew(token);
-  return renewed ? fetchWithTimeout(authorize(retry, renewed)) : response;
+  return renewed ? fetchWithTimeout(authorize(retry, renewed), timeoutMs) : response;
 }
 
 function authorize(request: Request, token: string): Request {
@@ -32,11 +35,11 @@ function authorize(request: Request, token: string): Request {
   return request;
 }
 
-async function fetchWithTimeout(request: Request): Promise<Response> {
+async function fetchWithTimeout(request: Request, timeoutMs = RESPONSE_TIMEOUT_MS): Promise<Response> {
   const timeout = new AbortController();
   const timer = setTimeout(
     () => timeout.abort(new DOMException("The server did not respond in time.", "TimeoutError")),
-    RESPONSE_TIMEOUT_MS,
+    timeoutMs,
   );
   try {
     return await fetch(request, { signal: AbortSignal.any([request.signal, timeout.signal]) });
@@ -47,14 +50,28 @@ async function fetchWithTimeout(request: Request): Promise<Response> {
 
 /** Returns options for a request with another token than that of the session: `api.GET(…, withToken(token))`. */
 export function withToken(token: string) {
-  return { headers: { Authorization: `Bearer ${token}` }, fetch: fetchWithTimeout };
+  return {
+    headers: { Authorization: `Bearer ${token}` },
+    fetch: (request: Request) => fetchWithTimeout(request),
+  };
 }
 
+/** Options for a request that takes the server as long as a file. */
+export const withFileTimeout = {
+  fetch: (request: Request) => fetchWithToken(request, FILE_RESPONSE_TIMEOUT_MS),
+};
+
 /** Client generated from openapi.yaml: `await api.POST("/auth/login", { body })` returns `{ data, error, response }`. */
-export const api = createFetchClient<paths>({ baseUrl: API_BASE, fetch: fetchWithToken });
+export const api = createFetchClient<paths>({
+  baseUrl: API_BASE,
+  fetch: (request) => fetchWithToken(request),
+});
 
 /** Client for the careers API, outside `/api/v1` and without a session: `careersApi.GET("/api/job-description/{jobid}", …)`. */
-export const careersApi = createFetchClient<paths>({ baseUrl: "", fetch: fetchWithTimeout });
+export const careersApi = createFetchClient<paths>({
+  baseUrl: "",
+  fetch: (request) => fetchWithTimeout(request),
+});
 
 /** Returns the `Retry-After` header of a 429 or 503 response in seconds. */
 export function retryAfter(response: Response): number | undefined {

@@ -31,7 +31,7 @@ pub(super) async fn claim_key(connection: &mut PgConnection, new: &NewApplicatio
     .await
     .map_err(|error| match db::classify(&error) {
         db::Failure::LockTimeout => Error::InProgress(error),
-        db::Failure::PoolTimeout | db::Failure::DiskFull | db::Failure::Other => error.into(),
+        db::Failure::Unavailable | db::Failure::DiskFull | db::Failure::Other => error.into(),
     })?;
     Ok(claimed.rows_affected() == 1)
 }

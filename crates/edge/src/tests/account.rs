@@ -165,7 +165,7 @@ async fn handoff_returns_the_analytics_url_with_a_token() {
         send_json(&edge, "POST", "/api/v1/auth/handoff", None).await.json()["url"].as_str().unwrap().to_owned()
     };
     let token = "token=a.hand-off.token";
-    assert_eq!(url(Settings::default()).await, format!("http://tradebahi.example/analytics?{token}"));
+    assert_eq!(url(Settings::default()).await, format!("http://localhost:8080/analytics?{token}"));
     assert_eq!(url(https()).await, format!("https://tradebahi.example/analytics?{token}"));
     for (setting, separator) in [("https://charts.example/in", '?'), ("https://charts.example/in?from=tb", '&')] {
         let analytics_url = Some(setting.parse().unwrap());
@@ -175,10 +175,41 @@ async fn handoff_returns_the_analytics_url_with_a_token() {
         );
     }
     let edge = Edge::new().await;
-    let reply = edge.post("/analytics/session", &json!({ "token": "a.hand-off.token" })).await;
+    let token = edge.core.valid_token(Purpose::Handoff);
+    let reply = edge.post("/analytics/session", &json!({ "token": token })).await;
     assert_eq!(reply.json(), json!({ "token": "reads", "expiresAt": "2026-03-31T19:00:00Z" }));
     edge.core.refuse(to_status(&Refusal(Kind::Unauthenticated, "SESSION_ENDED")));
-    edge.post("/analytics/session", &json!({ "token": "used" })).await.assert_problem(401, "session_ended");
+    edge.post("/analytics/session", &json!({ "token": token })).await.assert_problem(401, "session_ended");
+    let calls = edge.core.count("start_analytics_session");
+    for token in ["used", &edge.core.valid_token(Purpose::Login), &"x".repeat(4096)] {
+        edge.post("/analytics/session", &json!({ "token": token })).await.assert_problem(401, "session_ended");
+    }
+    assert_eq!(edge.core.count("start_analytics_session"), calls, "an invalid token reached the core");
+}
+
+#[tokio::test]
+async fn s11_a_foreign_host_is_not_reflected() {
+    let edge = Edge::new().await;
+    for host in ["evil.example", "localhost.evil.example", "127.0.0.1@evil.example"] {
+        let request = Request::builder().method("POST").uri("/api/v1/auth/handoff").header("host", host);
+        let request = request.header("authorization", format!("Bearer {}", edge.core.token()));
+        edge.send(request.body(Body::empty()).unwrap()).await.assert_problem(400, "malformed");
+    }
+    assert_eq!(edge.core.count("create_handoff"), 0);
+}
+
+#[tokio::test]
+async fn s11_a_request_with_two_hosts_or_none_is_rejected() {
+    let edge = Edge::new().await;
+    for hosts in [&["localhost", "localhost"][..], &["localhost", "evil.example"], &[]] {
+        for path in ["/", "/livez", "/api/v1/auth/options"] {
+            let mut request = Request::get(path);
+            for host in hosts {
+                request = request.header("host", *host);
+            }
+            edge.send(request.body(Body::empty()).unwrap()).await.assert_problem(400, "malformed");
+        }
+    }
 }
 
 #[tokio::test]

@@ -286,8 +286,14 @@ async fn forwarded_address_counts_only_behind_a_trusted_proxy() {
 }
 
 #[tokio::test]
-async fn returns_the_public_keys_as_a_jwk_set() {
-    let reply = Edge::new().await.get("/.well-known/jwks.json").await;
+async fn s6_returns_the_public_keys_as_a_jwk_set_without_a_call() {
+    let edge = Edge::new().await;
+    // Every call would fail from now on.
+    *edge.core.0.rejects_tokens.lock().unwrap() = true;
+    edge.core.refuse(tonic::Status::internal("no connection"));
+    let calls = edge.core.0.calls.lock().unwrap().len();
+    let reply = edge.get("/.well-known/jwks.json").await;
+    assert_eq!(edge.core.0.calls.lock().unwrap().len(), calls);
     let keys = reply.json();
     let key = keys["keys"][0].as_object().unwrap();
     assert_eq!(key.len(), 6);

@@ -251,7 +251,7 @@ async fn stores_the_application_when_the_client_disconnects_after_the_form() {
 
 #[tokio::test]
 async fn application_forms_leave_upload_slots_for_traders() {
-    let limits = crate::Limits { uploads: 2, ..Default::default() };
+    let limits = crate::Limits { uploads: shares(2), applications: shares(1), ..Default::default() };
     let edge = Edge::with(Settings { limits, no_rate_limits: true, ..Settings::default() }).await;
     *edge.core.0.blocked.lock().unwrap() = true;
     let first =

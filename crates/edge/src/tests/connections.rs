@@ -190,7 +190,7 @@ async fn client_receives_the_error_while_it_sends_a_large_body() {
 
 #[tokio::test]
 async fn connection_stays_open_after_load_shedding() {
-    let limits = crate::Limits { requests_in_flight: 0, ..Default::default() };
+    let limits = crate::Limits { requests: shares(0), ..Default::default() };
     let edge = Edge::with(Settings { limits, ..Settings::default() }).await;
     let server = start(&edge, short_timeouts()).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
@@ -290,8 +290,8 @@ async fn begin_posts(server: &Server, address: &str, count: usize) -> Vec<JoinHa
 #[tokio::test]
 async fn pending_bodies_leave_request_slots_for_others() {
     let trusted_proxies = vec!["127.0.0.1".parse().unwrap()];
-    let limits =
-        crate::Limits { requests_in_flight: 8, pending_bodies: 6, pending_bodies_per_address: 2, ..Default::default() };
+    let bodies = crate::Shares { per_address: 2, ..shares(6) };
+    let limits = crate::Limits { requests: shares(8), bodies, ..Default::default() };
     let edge = Edge::with(Settings { trusted_proxies, limits, ..Settings::default() }).await;
     let server = start(&edge, Timeouts::default()).await;
     let mut pending = Vec::new();
@@ -320,5 +320,5 @@ async fn pending_bodies_leave_request_slots_for_others() {
 }
 
 fn small_limits() -> crate::Limits {
-    crate::Limits { requests_in_flight: 3, ..Default::default() }
+    crate::Limits { requests: shares(3), streams: shares(3), ..Default::default() }
 }

@@ -110,6 +110,11 @@ impl Core {
         self.token_for(Purpose::Access, exp)
     }
 
+    /// Returns a valid token of the test trader for `purpose`.
+    pub fn valid_token(&self, purpose: Purpose) -> String {
+        self.token_for(purpose, OffsetDateTime::now_utc().unix_timestamp() + 600)
+    }
+
     /// Returns a token of the test trader for `purpose`.
     pub fn token_for(&self, purpose: Purpose, exp: i64) -> String {
         let key = EncodingKey::from_ed_der(self.0.key.to_pkcs8v1().unwrap().as_ref());

@@ -184,7 +184,7 @@ async fn every_response_has_a_request_id() {
 
 #[tokio::test]
 async fn rejects_requests_above_the_limit_except_health_checks() {
-    let limits = crate::Limits { requests_in_flight: 1, ..Default::default() };
+    let limits = crate::Limits { streams: shares(1), ..Default::default() };
     let edge = Edge::with(Settings { limits, ..Settings::default() }).await;
     *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![super::core::trade(1)])];
     *edge.core.0.blocked.lock().unwrap() = true;
@@ -231,7 +231,7 @@ async fn metrics_are_labelled_by_route_and_restricted_to_loopback() {
     edge.get("/api/CANARY").await;
     let local = |forwarded: bool| {
         let peer: SocketAddr = "127.0.0.1:9".parse().unwrap();
-        let request = Request::builder().uri("/metrics").extension(ConnectInfo(peer));
+        let request = Request::builder().uri("/metrics").header("host", "localhost").extension(ConnectInfo(peer));
         let request = if forwarded { request.header("x-forwarded-for", "203.0.113.9") } else { request };
         request.body(Body::empty()).unwrap()
     };

@@ -3,6 +3,7 @@
 use rpc::auth::v1::finish_google_login_response::Outcome;
 use rpc::auth::v1::{LinkTicket, LoginToken, RegistrationTicket};
 use rpc::failure::{Kind, to_status};
+use rpc::token::Purpose;
 use serde_json::json;
 
 use super::account::cookies;
@@ -29,7 +30,7 @@ async fn google_log_in_keeps_its_state_in_a_cookie() {
     assert!(reply.header("location").starts_with("https://accounts.google.com/"));
     let expected = format!("{GOOGLE_COOKIE}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax");
     assert_eq!(cookies(&reply), [expected]);
-    let callback = "redirect_uri: \"http://tradebahi.example/api/v1/auth/google/callback\"";
+    let callback = "redirect_uri: \"http://localhost:8080/api/v1/auth/google/callback\"";
     assert!(edge.core.last_request().contains(callback));
 
     let reply = return_from_google(&edge, "state=the-state&code=4%2Fabc&scope=email", GOOGLE_COOKIE).await;
@@ -159,39 +160,46 @@ async fn post_with_cookie(edge: &Edge, path: &str, body: &Value, cookie: &str) -
     edge.send(request.body(Body::from(body.to_string())).unwrap()).await
 }
 
-/// Returns a log-in token with this id; the edge does not verify the signature.
-fn login_token(id: &str) -> String {
+/// Returns a log-in token and its id.
+fn login_token(edge: &Edge) -> (String, String) {
     use base64::Engine;
-    let payload = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(json!({ "jti": id }).to_string());
-    format!("head.{payload}.signature")
+    let token = edge.core.valid_token(Purpose::Login);
+    let payload = token.split('.').nth(1).unwrap();
+    let payload = base64::engine::general_purpose::URL_SAFE_NO_PAD.decode(payload).unwrap();
+    let claims: Value = serde_json::from_slice(&payload).unwrap();
+    (token, claims["jti"].as_str().unwrap().to_owned())
 }
 
 #[tokio::test]
 async fn token_exchange_needs_no_confirmation_in_the_browser_that_started_it() {
     let edge = Edge::new().await;
-    let body = json!({ "token": login_token("its-id") });
-    let reply = post_with_cookie(&edge, "/auth/exchange", &body, "oauth=login|its-id").await;
+    let (token, id) = login_token(&edge);
+    let body = json!({ "token": token });
+    let reply = post_with_cookie(&edge, "/auth/exchange", &body, &format!("oauth=login|{id}")).await;
     assert_eq!(reply.status, 200);
     assert_logged_in(&reply);
 }
 
 #[tokio::test]
-async fn token_exchange_requires_confirmation_in_another_browser() {
+async fn s6_token_exchange_requires_a_valid_token_and_confirmation_in_another_browser() {
     let edge = Edge::new().await;
+    let (token, id) = login_token(&edge);
     let exchange = async |confirm: Option<bool>, cookie: &str| {
-        let mut body = json!({ "token": login_token("its-id") });
+        let mut body = json!({ "token": token });
         if let Some(confirm) = confirm {
             body["confirm"] = json!(confirm);
         }
         post_with_cookie(&edge, "/api/v1/auth/exchange", &body, cookie).await
     };
-    for cookie in ["x=y", "oauth=login|another-id", "oauth=link|its-id", GOOGLE_COOKIE] {
+    for cookie in ["x=y", "oauth=login|another-id", &format!("oauth=link|{id}"), GOOGLE_COOKIE] {
         exchange(None, cookie).await.assert_problem(409, "confirm_login");
         exchange(Some(false), cookie).await.assert_problem(409, "confirm_login");
     }
     assert_eq!(edge.core.count("exchange_login_token"), 0, "the token was not used");
     assert_eq!(exchange(Some(true), "x=y").await.status, 200);
-    for token in ["x", "a.b.c", "head.e30.signature", &"x".repeat(4096)] {
+    // An invalid token does not reach the core.
+    let handoff = edge.core.valid_token(Purpose::Handoff);
+    for token in ["x", "a.b.c", "head.e30.signature", &token[1..], &handoff, &"x".repeat(4096)] {
         let reply = edge.post("/auth/exchange", &json!({ "token": token, "confirm": true })).await;
         reply.assert_problem(401, "session_ended");
     }
@@ -234,7 +242,7 @@ async fn every_log_in_sends_the_device_token() {
     let reply = post_with_cookie(&edge, "/auth/login", &credentials, "device=known").await;
     assert!(cookies(&reply)[1].starts_with("device=a-device; "), "{:?}", cookies(&reply));
     assert_eq!(edge.core.0.device.lock().unwrap().take().unwrap().device_token, "known");
-    let body = json!({ "token": login_token("its-id"), "confirm": true });
+    let body = json!({ "token": login_token(&edge).0, "confirm": true });
     post_with_cookie(&edge, "/auth/exchange", &body, "device=known").await;
     assert!(edge.core.last_request().contains("device_token: \"known\""));
 }

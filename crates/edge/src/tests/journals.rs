@@ -200,7 +200,7 @@ async fn limits_new_journals_per_address_regardless_of_cookies() {
     let write = async |number: u32, peer: &str| {
         let peer: SocketAddr = format!("{peer}:4711").parse().unwrap();
         let request = Request::post("/trades").header("content-type", "application/json");
-        let request = request.header("host", "tradebahi.example").extension(ConnectInfo(peer));
+        let request = request.header("host", "localhost:8080").extension(ConnectInfo(peer));
         let request =
             if number.is_multiple_of(2) { request } else { request.header("cookie", format!("journal=x{number}")) };
         edge.send(request.body(Body::from(entry().to_string())).unwrap()).await

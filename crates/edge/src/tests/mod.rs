@@ -119,7 +119,7 @@ impl Edge {
 
     fn anonymous_request(&self, method: &str, path: &str) -> http::request::Builder {
         let peer: SocketAddr = "203.0.113.9:4711".parse().unwrap();
-        Request::builder().method(method).uri(path).header("host", "tradebahi.example").extension(ConnectInfo(peer))
+        Request::builder().method(method).uri(path).header("host", "localhost:8080").extension(ConnectInfo(peer))
     }
 }
 
@@ -169,4 +169,9 @@ impl Reply {
             assert!(!self.headers.contains_key(name), "{name}");
         }
     }
+}
+
+/// Returns a limit in which each client may take everything.
+fn shares(total: usize) -> crate::Shares {
+    crate::Shares { total, per_address: total, per_account: total }
 }

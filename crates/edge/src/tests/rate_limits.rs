@@ -12,7 +12,7 @@ use super::*;
 async fn log_in(edge: &Edge, peer: &str, forwarded: &str) -> Reply {
     let peer: SocketAddr = format!("{peer}:4711").parse().unwrap();
     let body = json!({ "email": "asha@example.in", "password": "long enough" });
-    let request = Request::post("/api/v1/auth/login").header("host", "tradebahi.example");
+    let request = Request::post("/api/v1/auth/login").header("host", "localhost:8080");
     let request = request.header("content-type", "application/json").header("x-forwarded-for", forwarded);
     edge.send(request.extension(ConnectInfo(peer)).body(Body::from(body.to_string())).unwrap()).await
 }
@@ -56,7 +56,7 @@ async fn counts_an_account_across_addresses() {
     let mut read = async |path: &str| {
         let peer: SocketAddr = format!("203.0.113.{}:4711", peers.next().unwrap()).parse().unwrap();
         let token = edge.core.token();
-        let request = Request::get(path).header("authorization", format!("Bearer {token}"));
+        let request = Request::get(path).header("host", "localhost").header("authorization", format!("Bearer {token}"));
         edge.send(request.extension(ConnectInfo(peer)).body(Body::empty()).unwrap()).await
     };
     for number in 0..60 {

@@ -170,7 +170,7 @@ async fn rejects_a_body_above_32_mib() {
 #[tokio::test]
 async fn passes_on_errors_of_the_core() {
     let edge = Edge::new().await;
-    let full = crate::Limits { uploads: 0, ..Default::default() };
+    let full = crate::Limits { uploads: shares(0), ..Default::default() };
     let busy = Edge::with(Settings { limits: full, ..Settings::default() }).await;
     busy.send(request(&busy, list(1, &json!({})))).await.assert_problem(503, "busy");
     *edge.core.0.early_error.lock().unwrap() = Some(to_status(&Refusal(Kind::FailedPrecondition, "IN_PROGRESS")));

@@ -240,7 +240,7 @@ async fn times_out_when_the_core_does_not_answer() {
 
 #[tokio::test]
 async fn rejects_uploads_above_the_concurrency_limit() {
-    let limits = crate::Limits { uploads: 1, ..Default::default() };
+    let limits = crate::Limits { uploads: shares(1), inspections: shares(1), ..Default::default() };
     let edge = Edge::with(Settings { limits, ..Settings::default() }).await;
     *edge.core.0.blocked.lock().unwrap() = true;
     let first = tokio::spawn(edge.router.clone().oneshot(upload_request(&edge, complete_form(b""))));
@@ -323,7 +323,7 @@ async fn inspection_accepts_only_one_file_field() {
 
 #[tokio::test]
 async fn inspections_leave_upload_slots_for_traders() {
-    let limits = crate::Limits { uploads: 8, ..Default::default() };
+    let limits = crate::Limits { uploads: shares(8), inspections: shares(1), ..Default::default() };
     let edge = Edge::with(Settings { limits, ..Settings::default() }).await;
     *edge.core.0.blocked.lock().unwrap() = true;
     let first = tokio::spawn(edge.router.clone().oneshot(inspect_request(&edge, form(&[file("a", b"x")]))));

@@ -37,12 +37,13 @@ const EDGE_LAYERS: [&[&str]; 6] = [
 ];
 
 /// Layers of `crates/http`, lowest first.
-const HTTP_LAYERS: [&[&str]; 6] = [
-    &["accept_encoding", "content_security_policy", "network", "path_id", "transfer_rate", "write_timeout"],
+const HTTP_LAYERS: [&[&str]; 7] = [
+    &["accept_encoding", "content_security_policy", "network", "path_id", "transfer_rate"],
     &["client_address", "problem", "rate_limit", "request_id", "security_headers", "settings"],
-    &["address_limit", "compression", "cross_site", "drain", "metrics", "query"],
+    &["call_limit", "compression", "cross_site", "drain", "host", "metrics", "query"],
     // Reading of requests, and limits.
-    &["body_limits", "concurrency_limit", "json_body", "json_fields", "multipart", "pending_bodies", "csp_report"],
+    &["body_limits", "json_body", "json_fields", "limiter", "multipart", "csp_report"],
+    &["pending_bodies", "write_timeout"],
     &["load_shed", "trace"],
     &["serve", ""],
 ];

@@ -92,9 +92,10 @@ impl Store {
     }
 
     /// Compares a preview that is not committed with the current book. A sale that another preview of `batch` covers is
-    /// not listed as uncovered.
+    /// not listed as uncovered. Dropping the future cancels the comparison.
     pub async fn compare_preview(&self, account_id: Uuid, preview_id: Uuid, batch: &[Uuid]) -> Result<Preview, Error> {
-        let mut transaction = self.requests().begin().await?;
+        let _permits = self.acquire_comparison(account_id).await?;
+        let mut transaction = self.pools.imports.begin().await?;
         WriteKind::WholeBook.set_timeouts(&mut transaction).await?;
         force_custom_plans(&mut transaction).await?;
         let file = find_previewed_file(&mut transaction, account_id, preview_id).await?;

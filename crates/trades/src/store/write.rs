@@ -6,6 +6,7 @@ use std::time::Duration;
 use queue::RunPermit;
 use sqlx::Transaction;
 use sqlx::postgres::{PgConnection, Postgres};
+use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
 use super::connections::Store;
@@ -15,8 +16,11 @@ use crate::trade::Book;
 
 /// Maximum number of changed trades that are listed one by one; after a larger change, clients read all trades again.
 pub(super) const MAX_CHANGED_TRADES: i64 = 1_000;
-/// Time that a short write waits in the queue of its account.
-const WRITE_QUEUE_TIMEOUT: Duration = Duration::from_secs(2);
+/// Time that a write of few rows or of one statement waits in all: in the queue of its account, for a connection, and for
+/// the lock on the account's row.
+const WRITE_WAIT_TIMEOUT: Duration = Duration::from_secs(2);
+/// Minimum time to wait for the lock on the account's row. Zero would mean without limit.
+const MIN_LOCK_TIMEOUT: Duration = Duration::from_millis(10);
 
 /// Kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +57,7 @@ pub(super) enum WriteKind {
     Short,
     /// A whole book in one statement.
     WholeBook,
-    /// Trades arrive as a stream. Waits for `queue_timeout` for another write of the account, which may be a stream
+    /// Trades arrive as a stream. Waits for `queue_timeout` in all, because another write of the account may be a stream
     /// too.
     Stream { queue_timeout: Duration },
 }
@@ -92,21 +96,25 @@ impl Store {
         has_idempotency_key: bool,
     ) -> Result<AccountWrite, Error> {
         let timed_out = |error| if has_idempotency_key { Error::InProgress(error) } else { Error::Busy(error) };
-        let (pool, queue_timeout) = match kind {
-            WriteKind::Short | WriteKind::WholeBook => (&self.pools.requests, WRITE_QUEUE_TIMEOUT),
+        let (pool, wait_timeout) = match kind {
+            WriteKind::Short | WriteKind::WholeBook => (&self.pools.requests, WRITE_WAIT_TIMEOUT),
             WriteKind::Stream { queue_timeout } => (&self.pools.imports, queue_timeout),
         };
+        // One deadline for all waits, so that they do not add up.
+        let deadline = Instant::now() + wait_timeout;
         let permit = self
             .write_queues
-            .acquire(account_id, queue_timeout)
+            .acquire(account_id, wait_timeout)
             .await
             .map_err(|_| timed_out(sqlx::Error::PoolTimedOut))?;
-        let mut transaction = pool.begin().await?;
+        let begin = timeout_at(deadline, pool.begin()).await;
+        let mut transaction = begin.map_err(|_| Error::Busy(sqlx::Error::PoolTimedOut))??;
         kind.set_timeouts(&mut transaction).await?;
+        set_lock_timeout(&mut transaction, deadline.saturating_duration_since(Instant::now())).await?;
         let locked = lock_account(&mut transaction, account_id).await;
         let [next_trade_id, next_import_id, next_change_id] = locked.map_err(|error| match db::classify(&error) {
             db::Failure::LockTimeout => timed_out(error),
-            db::Failure::PoolTimeout | db::Failure::DiskFull | db::Failure::Other => error.into(),
+            db::Failure::Unavailable | db::Failure::DiskFull | db::Failure::Other => error.into(),
         })?;
         Ok(AccountWrite { transaction, _permit: permit, account_id, next_trade_id, next_import_id, next_change_id })
     }
@@ -121,16 +129,24 @@ impl WriteKind {
                 .await?;
         }
         if let Self::Stream { queue_timeout } = self {
-            sqlx::query!(
-                r#"select set_config('lock_timeout', $1, true) as "lock!",
-                          set_config('idle_in_transaction_session_timeout', '25s', true) as "idle!""#,
-                queue_timeout.as_millis().to_string(),
-            )
-            .fetch_one(&mut *transaction)
-            .await?;
+            sqlx::query!(r#"select set_config('idle_in_transaction_session_timeout', '25s', true) as "idle!""#)
+                .fetch_one(&mut *transaction)
+                .await?;
+            set_lock_timeout(transaction, queue_timeout).await?;
         }
         Ok(())
     }
+}
+
+/// Limits the time for which the statements of the transaction wait for a lock.
+async fn set_lock_timeout(transaction: &mut PgConnection, lock_timeout: Duration) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        r#"select set_config('lock_timeout', $1, true) as "lock!""#,
+        lock_timeout.max(MIN_LOCK_TIMEOUT).as_millis().to_string(),
+    )
+    .fetch_one(transaction)
+    .await?;
+    Ok(())
 }
 
 impl AccountWrite {

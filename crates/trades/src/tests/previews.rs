@@ -366,3 +366,38 @@ async fn the_history_contains_the_counts_of_the_file_and_of_the_import(pool: PgP
     // Time of parsing and of storing.
     assert!((100_001..130_000).contains(&import.duration_ms.unwrap()), "{import:?}");
 }
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn s2_comparisons_of_one_account_are_limited_and_end_with_their_caller(pool: PgPool) {
+    let few = pool.options().clone().max_connections(2).acquire_timeout(Duration::from_millis(500));
+    let few = few.connect_lazy_with(pool.connect_options().as_ref().clone());
+    // Comparisons use the pool for imports only.
+    let server = crate::server(crate::Pools { requests: few.clone(), imports: pool.clone() });
+    let mut asha = client_of(server, Uuid::from_u128(1));
+    let shown = preview(&mut asha, ZERODHA_EQUITY, &fills(0..20)).await;
+    add(&mut asha, ZERODHA_EQUITY, manual_trade(0)).await;
+    let mut lock = pool.begin().await.unwrap();
+    sqlx::query("lock table trades.preview_trade").execute(&mut *lock).await.unwrap();
+    let comparisons: Vec<_> = (0..40)
+        .map(|_| {
+            let (mut asha, id) = (asha.clone(), shown.id.clone());
+            tokio::spawn(async move { get(&mut asha, &id).await.map(drop) })
+        })
+        .collect();
+    let waiting = "select count(*) from pg_stat_activity
+                   where datname = current_database() and wait_event_type = 'Lock'";
+    let count_waiting = async || sqlx::query_scalar::<_, i64>(waiting).fetch_one(&pool).await.unwrap();
+    while count_waiting().await == 0 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert_eq!(count_waiting().await, 1);
+    assert_eq!(comparisons.iter().filter(|comparison| !comparison.is_finished()).count(), 2, "one runs, one waits");
+    list(&mut asha, None).await;
+    for comparison in comparisons {
+        comparison.abort();
+        let _ = comparison.await;
+    }
+    lock.rollback().await.unwrap();
+    assert!(get(&mut asha, &shown.id).await.is_ok(), "an abandoned comparison kept its permit");
+}

@@ -40,3 +40,27 @@ async fn waiting_writes_of_one_account_do_not_block_another(pool: PgPool) {
     }
     assert_eq!(list(&mut ravi, None).await.1.len(), 20);
 }
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn s10_the_waits_of_a_write_do_not_add_up(pool: PgPool) {
+    let mut asha = client_as(&pool, Uuid::from_u128(1));
+    add(&mut asha, ZERODHA_EQUITY, manual_trade(0)).await;
+    let mut lock = pool.begin().await.unwrap();
+    sqlx::query("select from trades.account for update").execute(&mut *lock).await.unwrap();
+    // The second write gets the place of the first one shortly before its own time is over.
+    let mut waits = Vec::new();
+    for delay in [0, 300] {
+        let mut asha = asha.clone();
+        waits.push(tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_millis(delay)).await;
+            let started = std::time::Instant::now();
+            assert!(add_with_key(&mut asha, ZERODHA_EQUITY, manual_trade(1), "").await.is_err());
+            started.elapsed()
+        }));
+    }
+    for wait in waits {
+        let waited = wait.await.unwrap();
+        assert!(waited < Duration::from_millis(3_000), "{waited:?}");
+    }
+    lock.rollback().await.unwrap();
+}

@@ -13,7 +13,7 @@ import type {
   StoreResult,
 } from "#features/import/import-queue.ts";
 import { type Choices, listedChoices, type Mismatch, type Preview } from "#features/import/preview.ts";
-import { api, isProblem, retryAfter, type Schemas } from "#lib/api.ts";
+import { api, isProblem, retryAfter, type Schemas, withFileTimeout } from "#lib/api.ts";
 import type { Book } from "#lib/books.ts";
 import { upload } from "#lib/upload.ts";
 
@@ -38,6 +38,7 @@ export function importApi(email: string): ImportApi {
         const { data, error, response } = await api.GET("/uploadexcel/preview/{id}", {
           params: { path, query: batch.length > 0 ? { batch: batch.join(",") } : {} },
           signal,
+          ...withFileTimeout,
         });
         return checkResult(response, data ?? error);
       });

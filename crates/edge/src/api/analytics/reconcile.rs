@@ -4,6 +4,7 @@
 
 use axum::extract::{Request, State};
 use axum::response::Response;
+use http_server::limiter;
 use http_server::multipart::Multipart;
 use http_server::problem::Problem;
 use rpc::analytics::v1::ReconcileRequest;
@@ -25,7 +26,7 @@ pub(crate) async fn reconcile(
     Reader(trader): Reader,
     request: Request,
 ) -> Result<Response, Problem> {
-    let _place = app.uploads.try_enqueue()?;
+    let _permit = app.limiter.uploads.try_acquire(limiter::Client::from_request(&request))?;
     let form = Multipart::from_request(request, upload_too_large).await?;
     let mut call = start_report_upload(&app, &trader.context);
     read_file(form, &mut call).await?;

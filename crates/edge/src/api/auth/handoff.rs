@@ -11,6 +11,8 @@ use http_server::problem::Problem;
 use rpc::auth::v1::{
     CheckLinkTokenRequest, CreateHandoffRequest, ExchangeLoginTokenRequest, StartAnalyticsSessionRequest,
 };
+use rpc::caller::AuthError;
+use rpc::token::Purpose;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -20,6 +22,7 @@ use crate::call::{self, Context};
 use crate::caller::{LoginDevice, SiteOrigin, Trader};
 use crate::error_texts::problem;
 use crate::state::Shared;
+use crate::status::problem_from_refusal;
 use crate::timestamps::format_required_timestamp;
 
 /// Maximum length of a one-time token.
@@ -61,7 +64,7 @@ pub(crate) async fn exchange_token(
 ) -> Result<Response, Problem> {
     let (token, confirm) = (body.non_empty_text("token", MAX_TOKEN_CHARS), body.flag("confirm"));
     body.finish()?;
-    parse_token_id(&token).ok_or_else(invalid_token)?;
+    check_token(&app, &token, Purpose::Login)?;
     let started_here = is_started_here(&app, &headers, &token);
     if !confirm && !started_here {
         return Err(problem(StatusCode::CONFLICT, "edge", "confirm_login"));
@@ -81,7 +84,15 @@ fn is_started_here(app: &Shared, headers: &HeaderMap, token: &str) -> bool {
     flow.zip(parse_token_id(token)).is_some_and(|(flow, id)| flow.matches_token(&id))
 }
 
-/// Returns the `jti` of a token without verifying it; the core verifies the token.
+/// Rejects an invalid token without a call to the core, which would read the database for it.
+fn check_token(app: &Shared, token: &str, purpose: Purpose) -> Result<(), Problem> {
+    app.verifier.check_one_time_token(token, purpose).map_err(|error| match error {
+        AuthError::Unauthenticated => invalid_token(),
+        other => problem_from_refusal(other),
+    })
+}
+
+/// Returns the `jti` of a token without verifying it.
 fn parse_token_id(token: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct Claims {
@@ -121,6 +132,7 @@ pub(crate) async fn start_analytics_session(
 ) -> Result<Response, Problem> {
     let message = StartAnalyticsSessionRequest { token: body.non_empty_text("token", MAX_TOKEN_CHARS) };
     body.finish()?;
+    check_token(&app, &message.token, Purpose::Handoff)?;
     let deadline = app.settings.core_timeouts.call;
     let request = context.request(message, deadline);
     let mut auth = app.clients.auth.clone();

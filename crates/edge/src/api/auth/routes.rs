@@ -11,9 +11,7 @@ use http::request::Parts;
 use http::{HeaderMap, StatusCode};
 use http_server::json_body::{JsonBody, NoBody};
 use http_server::problem::Problem;
-use rpc::auth::v1::{
-    GetVerificationRequest, LogInRequest, LogOutRequest, RefreshRequest, RegisterRequest, VerificationKey,
-};
+use rpc::auth::v1::{LogInRequest, LogOutRequest, RefreshRequest, RegisterRequest, VerificationKey};
 use serde_json::json;
 
 use crate::api::auth::session::end_previous_session;
@@ -23,6 +21,7 @@ use crate::caller::{LoginDevice, Trader};
 use crate::cookies::{CLEAR_SITE_DATA, Cookie};
 use crate::limits::{MAX_LOGIN_CHARS, MAX_NOTICE_VERSION_CHARS, MAX_PASSWORD_CHARS};
 use crate::state::Shared;
+use crate::status::problem_from_refusal;
 
 pub(crate) fn routes() -> Router<Shared> {
     Router::new()
@@ -140,14 +139,10 @@ async fn log_out(State(app): State<Shared>, parts: Parts, _: NoBody) -> Result<R
 }
 
 /// `GET /.well-known/jwks.json`: returns the keys that verify access tokens.
-async fn show_keys(State(app): State<Shared>, context: Context) -> Result<Response, Problem> {
-    let deadline = app.settings.core_timeouts.call;
-    let response = call::read(deadline, &app.retry_budget, || {
-        let mut auth = app.clients.auth.clone();
-        let request = context.request(GetVerificationRequest {}, deadline);
-        async move { auth.get_verification(request).await }
-    });
-    let keys: Vec<_> = response.await?.keys.into_iter().map(to_jwk).collect();
+async fn show_keys(State(app): State<Shared>) -> Result<Response, Problem> {
+    // From memory: a call would need a connection that the verification of all tokens depends on.
+    let keys = app.verifier.public_keys().map_err(problem_from_refusal)?;
+    let keys: Vec<_> = keys.into_iter().map(to_jwk).collect();
     Ok(Json(json!({ "keys": keys })).into_response())
 }
 

@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
+use http_server::limiter::Client;
 use http_server::multipart::Multipart;
 use http_server::problem::Problem;
 use rpc::careers::v1::SubmitApplicationResponse;
@@ -27,7 +28,8 @@ pub(crate) async fn apply(
     request: Request,
 ) -> Result<Response, Problem> {
     // Applications have their own limit, so that they take only half of the concurrent uploads.
-    let _places = (app.applications.try_enqueue()?, app.uploads.try_enqueue()?);
+    let client = Client::from_request(&request);
+    let _permits = (app.limiter.applications.try_acquire(client)?, app.limiter.uploads.try_acquire(client)?);
     let key = read_idempotency_key(request.headers())?;
     let form = Multipart::from_request(request, resume_too_large).await?;
     let mut call = start_submission(&app, &context);

@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Response};
 use http::{StatusCode, Uri};
+use http_server::limiter::Client;
 use http_server::multipart::Multipart;
 use http_server::problem::Problem;
 use http_server::query::read_query;
@@ -33,7 +34,7 @@ pub(crate) async fn create_preview(
     trader: Trader,
     request: Request,
 ) -> Result<Response, Problem> {
-    let _place = app.uploads.try_enqueue()?;
+    let _permit = app.limiter.uploads.try_acquire(Client::from_request(&request))?;
     let form = Multipart::from_request(request, upload_too_large).await?;
     let mut call = start_preview(&app, &trader.context);
     let options = read_import_form(form, &trader, &mut call).await?;
@@ -51,7 +52,8 @@ pub(crate) async fn show_preview(
     uri: Uri,
 ) -> Result<Response, Problem> {
     let batch_preview_ids = parse_batch_query(&uri)?;
-    let deadline = app.settings.core_timeouts.call;
+    // As long as the upload that made the preview: the core compares the file again if the log has changed.
+    let deadline = app.settings.core_timeouts.upload;
     let response = call::read(deadline, &app.retry_budget, || {
         let mut trades = app.clients.trades.clone();
         let message =

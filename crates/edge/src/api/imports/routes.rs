@@ -4,6 +4,7 @@ use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use http_server::limiter::Client;
 use http_server::multipart::Multipart;
 use http_server::problem::Problem;
 use rpc::imports::v1::{
@@ -34,7 +35,7 @@ pub(crate) fn routes() -> Router<Shared> {
 
 /// `POST /uploadexcel`
 async fn import_file(State(app): State<Shared>, trader: Trader, request: Request) -> Result<Response, Problem> {
-    let _place = app.uploads.try_enqueue()?;
+    let _permit = app.limiter.uploads.try_acquire(Client::from_request(&request))?;
     let headers = ChangeHeaders::read(request.headers())?;
     let form = Multipart::from_request(request, upload_too_large).await?;
     // Read before the import, so that an error here leaves the trades unchanged.
@@ -62,7 +63,8 @@ async fn import_file(State(app): State<Shared>, trader: Trader, request: Request
 /// `POST /upload`
 async fn inspect_file(State(app): State<Shared>, context: Context, request: Request) -> Result<Response, Problem> {
     // Needs no token, so it may use only a part of the concurrent uploads.
-    let _places = (app.inspections.try_enqueue()?, app.uploads.try_enqueue()?);
+    let client = Client::from_request(&request);
+    let _permits = (app.limiter.inspections.try_acquire(client)?, app.limiter.uploads.try_acquire(client)?);
     let form = Multipart::from_request(request, upload_too_large).await?;
     let mut call = start_inspection(&app, &context);
     read_file(form, &mut call).await?;

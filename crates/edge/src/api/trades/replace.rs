@@ -10,6 +10,7 @@ use axum::response::Response;
 use futures_util::{Stream, stream};
 use http_body_util::BodyExt;
 use http_server::json_body::is_json;
+use http_server::limiter::Client;
 use http_server::problem::Problem;
 use http_server::transfer_rate::MinRateBody;
 use rpc::trades::v1::replace_trades_request::Part;
@@ -39,7 +40,7 @@ pub(crate) async fn replace_trades(
     trader: Trader,
     request: Request,
 ) -> Result<Response, Problem> {
-    let _place = app.uploads.try_enqueue()?;
+    let _permit = app.limiter.uploads.try_acquire(Client::from_request(&request))?;
     let headers = ChangeHeaders::read(request.headers())?;
     if !is_json(request.headers()) {
         return Err(Problem::unsupported_media_type());
