@@ -41,7 +41,7 @@ pub struct Limits {
     pub connections: Shares,
     /// Requests without a response yet. Default: 256; 64; 32.
     pub requests: Shares,
-    /// Requests whose body has not arrived, among them. Default: 96; 16; 16.
+    /// Requests whose body has not arrived, among them. Default: 128; 16; 16.
     pub bodies: Shares,
     /// Further ones with a small body, which must arrive within 3 s. Default: 32; 4; 4.
     pub small_bodies: Shares,
@@ -64,7 +64,7 @@ impl Default for Limits {
         Self {
             connections: Shares::new(2_000, 256, 0),
             requests: Shares::new(256, 64, 32),
-            bodies: Shares::new(96, 16, 16),
+            bodies: Shares::new(128, 16, 16),
             small_bodies: Shares::new(32, 4, 4),
             uploads: Shares::new(32, 8, 4),
             applications: Shares::new(16, 4, 0),

@@ -7,7 +7,8 @@ use axum::body::Body;
 use bytes::Bytes;
 use clap::Parser as _;
 use edge::SiteFiles;
-use http::{HeaderMap, Method, Request, StatusCode};
+use http::header::HOST;
+use http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
 use http_body_util::BodyExt as _;
 use rpc::transport::Transport;
 use rpc::verifier::Verifier;
@@ -97,7 +98,8 @@ impl App {
     }
 
     /// Sends a request and checks the reply against the API description.
-    pub async fn send(&self, request: Request<Body>) -> Reply {
+    pub async fn send(&self, mut request: Request<Body>) -> Reply {
+        request.headers_mut().entry(HOST).or_insert(HeaderValue::from_static("localhost:8080"));
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let (parts, body) = self.router.clone().oneshot(request).await.unwrap().into_parts();
         let body = body.collect().await.unwrap().to_bytes();

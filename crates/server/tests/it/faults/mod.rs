@@ -7,6 +7,7 @@ mod applying;
 mod clients;
 mod clock;
 mod drain;
+mod fairness;
 mod full_disk;
 mod kills;
 mod load;
