@@ -215,9 +215,11 @@ async fn s6_token_exchange_requires_a_valid_token_and_confirmation_in_another_br
 #[tokio::test]
 async fn s3_only_the_browser_that_began_a_login_may_have_an_unconfirmed_address() {
     let edge = Edge::new().await;
-    let body = json!({ "token": login_token("its-id"), "confirm": true });
-    for (cookie, started_here) in [("oauth=login|its-id", true), ("oauth=login|another-id", false), ("x=y", false)] {
-        let check = json!({ "token": login_token("its-id") });
+    let (token, id) = login_token(&edge);
+    let body = json!({ "token": token, "confirm": true });
+    let started = format!("oauth=login|{id}");
+    for (cookie, started_here) in [(started.as_str(), true), ("oauth=login|another-id", false), ("x=y", false)] {
+        let check = json!({ "token": token });
         let reply = post_with_cookie(&edge, "/auth/check-link", &check, cookie).await;
         let account = json!({ "name": "Asha Rao", "email": "asha@example.in", "startedHere": started_here });
         assert_eq!((reply.status.as_u16(), reply.json()), (200, account));

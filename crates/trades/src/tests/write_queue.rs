@@ -60,7 +60,7 @@ async fn s10_the_waits_of_a_write_do_not_add_up(pool: PgPool) {
     }
     for wait in waits {
         let waited = wait.await.unwrap();
-        assert!(waited < Duration::from_millis(3_000), "{waited:?}");
+        assert!(waited < Duration::from_secs(3), "{waited:?}");
     }
     lock.rollback().await.unwrap();
 }
