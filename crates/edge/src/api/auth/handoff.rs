@@ -64,11 +64,12 @@ pub(crate) async fn exchange_token(
 ) -> Result<Response, Problem> {
     let (token, confirm) = (body.non_empty_text("token", MAX_TOKEN_CHARS), body.flag("confirm"));
     body.finish()?;
-    check_token(&app, &token, Purpose::Login)?;
+    parse_token_id(&token).ok_or_else(invalid_token)?;
     let started_here = is_started_here(&app, &headers, &token);
     if !confirm && !started_here {
         return Err(problem(StatusCode::CONFLICT, "edge", "confirm_login"));
     }
+    check_token(&app, &token, Purpose::Login)?;
     let deadline = app.settings.core_timeouts.call;
     let message = ExchangeLoginTokenRequest { token, device: Some(device), require_confirmed_email: !started_here };
     let request = context.request(message, deadline);
