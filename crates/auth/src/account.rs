@@ -46,7 +46,7 @@ impl RegistrationForm {
         let forbidden = ForbiddenPasswords {
             product_name,
             name: &self.name,
-            email: email.as_ref().ok().map(|email| email.normalized.as_str()),
+            email: email.as_ref().ok().map(EmailAddress::as_str),
             phone: phone.as_ref().ok(),
         };
         let password = Password::parse(self.password, &forbidden);
@@ -102,11 +102,12 @@ impl Name {
     }
 }
 
-/// Email address, as typed and in lower case for comparison.
+/// Email address in the canonical form of [`mail::canonical_address`].
 #[derive(Debug)]
 pub(crate) struct EmailAddress {
-    typed: String,
-    normalized: String,
+    canonical: String,
+    /// Form under which an account from before the canonical form may have this address; `None` if it is the same.
+    legacy: Option<String>,
 }
 
 impl EmailAddress {
@@ -118,27 +119,19 @@ impl EmailAddress {
         if typed.chars().count() > MAX_EMAIL_CHARS {
             return Err(Violation::new("email", "TOO_LONG").with("max_chars", MAX_EMAIL_CHARS));
         }
-        if !is_email_address(typed) {
-            return Err(Violation::new("email", "MALFORMED"));
-        }
-        Ok(Self { typed: typed.to_owned(), normalized: typed.to_lowercase() })
+        let canonical = mail::canonical_address(typed).ok_or_else(|| Violation::new("email", "MALFORMED"))?;
+        Ok(Self { canonical, legacy: legacy_address(typed) })
     }
 
-    pub(crate) fn typed(&self) -> &str {
-        &self.typed
+    pub(crate) fn as_str(&self) -> &str {
+        &self.canonical
     }
 }
 
-/// Checks the basic syntax. Only an email to the address can show that it exists.
-fn is_email_address(text: &str) -> bool {
-    let Some((local, domain)) = text.split_once('@') else {
-        return false;
-    };
-    !local.is_empty()
-        && !domain.contains('@')
-        && domain.contains('.')
-        && domain.split('.').all(|label| !label.is_empty())
-        && !text.chars().any(|c| c.is_whitespace() || is_deceptive(c))
+/// Returns the form under which accounts from before the canonical form have an address that is not ASCII. It never
+/// equals the canonical form of an address.
+fn legacy_address(typed: &str) -> Option<String> {
+    Some(typed.trim().to_lowercase()).filter(|lower| !lower.is_ascii())
 }
 
 /// Indian mobile number: ten digits, the first of them 6 to 9.
@@ -176,44 +169,64 @@ impl Phone {
     }
 }
 
-/// Login of an account as stored: `email:` or `phone:`, then the normalized address or number.
+/// Login of an account as stored: `email:` or `phone:`, then the canonical address or number.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Login(String);
+pub(crate) struct Login {
+    key: String,
+    /// Login under which an account from before the canonical form may have the address.
+    legacy_key: Option<String>,
+}
 
 impl Login {
     /// Parses an email address or a phone number as typed in the login form.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         if text.contains('@') {
-            return EmailAddress::parse(text).ok().as_ref().map(Self::from);
+            return Self::parse_email(text).ok();
         }
         Phone::parse(text).as_ref().map(Self::from)
     }
 
-    /// Creates the login of the email address of an account.
+    /// Parses an email address as typed. Accepts an address that is not ASCII, which only accounts from before the
+    /// canonical form have.
+    pub(crate) fn parse_email(text: &str) -> Result<Self, Violation> {
+        match (EmailAddress::parse(text), legacy_address(text)) {
+            (Ok(email), _) => Ok(Self::from(&email)),
+            (Err(_), Some(legacy)) if legacy.chars().count() <= MAX_EMAIL_CHARS => Ok(Self::from_email(&legacy)),
+            (Err(violation), _) => Err(violation),
+        }
+    }
+
+    /// Creates the login of the stored email address of an account.
     pub(crate) fn from_email(email: &str) -> Self {
-        Self(format!("email:{}", email.to_lowercase()))
+        Self { key: format!("email:{}", email.to_lowercase()), legacy_key: None }
     }
 
     /// Returns all logins of an account with this email address and phone number.
     pub(crate) fn all(email: &str, phone: Option<&str>) -> impl Iterator<Item = String> + use<> {
         let phone = phone.and_then(Phone::parse).as_ref().map(Self::from);
-        [Some(Self::from_email(email)), phone].into_iter().flatten().map(|login| login.0)
+        [Some(Self::from_email(email)), phone].into_iter().flatten().map(|login| login.key)
     }
 
     pub(crate) fn as_str(&self) -> &str {
-        &self.0
+        &self.key
+    }
+
+    /// Returns the login under which an account from before the canonical form may have the address.
+    pub(crate) fn legacy(&self) -> Option<Self> {
+        self.legacy_key.clone().map(|key| Self { key, legacy_key: None })
     }
 }
 
 impl From<&EmailAddress> for Login {
     fn from(email: &EmailAddress) -> Self {
-        Self::from_email(&email.typed)
+        let legacy_key = email.legacy.as_ref().map(|legacy| format!("email:{legacy}"));
+        Self { key: format!("email:{}", email.canonical), legacy_key }
     }
 }
 
 impl From<&Phone> for Login {
     fn from(phone: &Phone) -> Self {
-        Self(format!("phone:{}", phone.0))
+        Self { key: format!("phone:{}", phone.0), legacy_key: None }
     }
 }
 
@@ -271,14 +284,26 @@ mod tests {
     }
 
     #[test]
-    fn an_email_address_keeps_its_case_and_is_compared_in_lower_case() {
-        let email = EmailAddress::parse("  Asha.Rao@Example.IN ").unwrap();
-        assert_eq!((email.typed(), email.normalized.as_str()), ("Asha.Rao@Example.IN", "asha.rao@example.in"));
+    fn s4_an_email_address_is_kept_in_its_canonical_form_only() {
+        let email = EmailAddress::parse("  Asha.Rao@B\u{fc}cher.IN ").unwrap();
+        assert_eq!(email.as_str(), "asha.rao@xn--bcher-kva.in");
+        let login = Login::from(&email);
+        assert_eq!(login.as_str(), "email:asha.rao@xn--bcher-kva.in");
+        assert_eq!(login.legacy().unwrap().as_str(), "email:asha.rao@b\u{fc}cher.in");
+        assert_eq!(Login::parse("ASHA@example.in").unwrap().legacy(), None);
+    }
+
+    #[test]
+    fn s4_only_logins_accept_addresses_from_before_the_canonical_form() {
+        assert_eq!(EmailAddress::parse("ash\u{c1}@example.in").unwrap_err().reason, "MALFORMED");
+        assert_eq!(Login::parse("ash\u{c1}@example.in").unwrap().as_str(), "email:ash\u{e1}@example.in");
+        // The lower case of the Kelvin sign is the letter k, so this is the address of somebody else.
+        assert_eq!(Login::parse("asha\u{212a}umar@example.in"), None);
     }
 
     #[test]
     fn rejects_invalid_email_addresses() {
-        let longest = format!("{}@example.in", "x".repeat(243));
+        let longest = format!("{}@{}example.in", "x".repeat(60), "x.".repeat(91));
         assert!(EmailAddress::parse(&longest).is_ok());
         for (text, reason) in [
             ("", "REQUIRED"),
@@ -293,7 +318,8 @@ mod tests {
             ("asha rao@example.in", "MALFORMED"),
             ("asha@exam\u{0}ple.in", "MALFORMED"),
             ("asha\u{202e}@example.in", "MALFORMED"),
-            (&format!("x{longest}"), "TOO_LONG"),
+            ("asha\u{212a}umar@example.in", "MALFORMED"),
+            (&format!("xx{longest}"), "TOO_LONG"),
         ] {
             assert_eq!(EmailAddress::parse(text).unwrap_err().reason, reason, "{text:?}");
         }

@@ -16,7 +16,7 @@ pub(crate) mod token_rotation;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use crate::account::{Account, Login, Registration, generate_client_id};
+use crate::account::{Account, EmailAddress, Login, Registration, generate_client_id};
 use crate::email::EmailKind;
 use crate::error::{Error, InternalError};
 
@@ -40,7 +40,7 @@ impl Store {
         let account_id = Uuid::now_v7();
         let mut tx = self.pool.begin().await?;
         // All registrations claim logins in this order, which prevents deadlocks.
-        claim_login(&mut tx, &Login::from(&registration.email), account_id, Error::EmailTaken).await?;
+        claim_email(&mut tx, &registration.email, account_id).await?;
         claim_login(&mut tx, &Login::from(&registration.phone), account_id, Error::PhoneTaken).await?;
         let client_id = claim_client_id(&mut tx, account_id).await?;
         sqlx::query!(
@@ -50,7 +50,7 @@ impl Store {
             account_id,
             client_id,
             registration.name.as_str(),
-            registration.email.typed(),
+            registration.email.as_str(),
             registration.phone.as_str(),
             password_hash,
             registration.notice_version,
@@ -60,6 +60,16 @@ impl Store {
         outbox::queue_email(&mut tx, EmailKind::ConfirmEmail, &Login::from(&registration.email)).await?;
         tx.commit().await?;
         Ok(account_id)
+    }
+
+    /// Returns the account that has a login, also in a form from before the canonical one.
+    pub(crate) async fn find_account_id(&self, login: &Login) -> Result<Option<Uuid>, Error> {
+        let mut connection = self.pool.acquire().await?;
+        let account_id = find_account_id(&mut connection, login).await?;
+        match login.legacy() {
+            Some(legacy) => Ok(find_account_id(&mut connection, &legacy).await?.or(account_id)),
+            None => Ok(account_id),
+        }
     }
 
     pub(crate) async fn find_account(&self, account_id: Uuid) -> Result<Option<Account>, Error> {
@@ -74,6 +84,24 @@ impl Store {
         .fetch_optional(&self.pool)
         .await?)
     }
+}
+
+/// Claims an email address for an account. Fails if another account has it, also in a form from before the canonical
+/// one.
+async fn claim_email(tx: &mut PgConnection, email: &EmailAddress, account_id: Uuid) -> Result<(), Error> {
+    let login = Login::from(email);
+    if let Some(legacy) = login.legacy()
+        && find_account_id(&mut *tx, &legacy).await?.is_some()
+    {
+        return Err(Error::EmailTaken);
+    }
+    claim_login(tx, &login, account_id, Error::EmailTaken).await
+}
+
+/// Returns the account that has a login.
+async fn find_account_id(connection: &mut PgConnection, login: &Login) -> Result<Option<Uuid>, Error> {
+    let account_id = sqlx::query_scalar!("select account_id from auth.login where login = $1", login.as_str());
+    Ok(account_id.fetch_optional(connection).await?)
 }
 
 /// Claims a login for an account. Fails with `taken` if another account has it.

@@ -57,6 +57,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) account_id: Uuid,
     /// `None` if the token is to be exchanged for a new session.
     pub(crate) session_id: Option<Uuid>,
+    /// `jti` of the token; `None` for a new one.
+    pub(crate) token_id: Option<Uuid>,
     pub(crate) name: &'a str,
     pub(crate) email: &'a str,
 }
@@ -92,7 +94,8 @@ impl TokenSigner {
     /// Signs a token for `purpose`, valid from now.
     pub(crate) fn sign(&self, purpose: Purpose, subject: &Subject<'_>) -> Result<SignedToken, Error> {
         let now = OffsetDateTime::now_utc();
-        let (id, expires_at) = (Uuid::new_v4(), now + token_ttl(purpose));
+        let id = subject.token_id.unwrap_or_else(Uuid::new_v4);
+        let expires_at = now + token_ttl(purpose);
         let claims = Claims {
             iss: ISSUER.to_owned(),
             aud: purpose.audience().to_owned(),

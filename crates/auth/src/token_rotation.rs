@@ -1,6 +1,13 @@
 //! Refresh token rotation with reuse detection: the rules. `store/token_rotation.rs` applies them.
 
+use time::Duration;
+
 use crate::token::TokenHash;
+
+/// Time in which a token that was used is exchanged again while none of its successors was used: a response may be lost,
+/// and two tabs may refresh at the same time. Longer than the total timeout of a request at the edge, after which a
+/// browser retries.
+pub(crate) const REISSUE_GRACE: Duration = Duration::seconds(12);
 
 /// Refresh token that a client presents, with the state of its session.
 pub(crate) struct PresentedToken {
@@ -11,6 +18,8 @@ pub(crate) struct PresentedToken {
     pub(crate) last_used: Option<TokenHash>,
     /// True if the token is expired or its session has ended.
     pub(crate) is_expired: bool,
+    /// True if the session was last refreshed longer than [`REISSUE_GRACE`] ago.
+    pub(crate) is_grace_over: bool,
 }
 
 /// Decision about a presented refresh token.
@@ -20,22 +29,22 @@ pub(crate) enum RotationDecision {
     Issue,
     /// Reject the token: it is expired.
     Expired,
-    /// End the session: a retired token was presented, so two parties have tokens of the session.
+    /// End the session: a retired token was presented, so two parties may have tokens of the session.
     Reused,
 }
 
 impl PresentedToken {
     /// Decides what to do with the token.
     ///
-    /// A token is valid if it was issued for the token used last, and remains valid until one of its successors is
-    /// used, because a response may be lost and two tabs may refresh at the same time. All tokens issued for one token
-    /// are equally valid, because the server cannot know which response the browser stored.
+    /// A token is valid if it was issued for the token used last, and remains valid for [`REISSUE_GRACE`] after its use
+    /// unless one of its successors is used before. All tokens issued for one token are equally valid, because the
+    /// server cannot know which response the browser stored; the first of them that is used retires the others.
     pub(crate) fn decide(&self) -> RotationDecision {
         if self.is_expired {
             return RotationDecision::Expired;
         }
         let is_first_use = self.predecessor == self.last_used;
-        let is_repeated_use = self.last_used.as_ref() == Some(&self.hash);
+        let is_repeated_use = self.last_used.as_ref() == Some(&self.hash) && !self.is_grace_over;
         if is_first_use || is_repeated_use { RotationDecision::Issue } else { RotationDecision::Reused }
     }
 }
@@ -64,9 +73,13 @@ mod tests {
             (Some(&third), &second, RotationDecision::Reused),
         ] {
             let (predecessor, last_used) = (predecessor_of(hash), last_used.cloned());
-            let presented = PresentedToken { hash: hash.clone(), predecessor, last_used, is_expired: false };
+            let presented =
+                PresentedToken { hash: hash.clone(), predecessor, last_used, is_expired: false, is_grace_over: false };
             assert_eq!(presented.decide(), want);
-            assert_eq!(PresentedToken { is_expired: true, ..presented }.decide(), RotationDecision::Expired);
+            let is_reissue = presented.last_used.as_ref() == Some(hash);
+            let late = PresentedToken { is_grace_over: true, ..presented };
+            assert_eq!(late.decide(), if is_reissue { RotationDecision::Reused } else { want });
+            assert_eq!(PresentedToken { is_expired: true, ..late }.decide(), RotationDecision::Expired);
         }
     }
 }

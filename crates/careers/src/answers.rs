@@ -150,19 +150,10 @@ fn parse_line(field: &'static str, text: &str, max_chars: usize) -> Result<Strin
     Ok(text.to_owned())
 }
 
-/// Parses an email address by its form. The address may still not exist.
+/// Parses an email address into the canonical form, in which it is compared, stored and written to.
 pub(crate) fn parse_email(field: &'static str, text: &str) -> Result<String, Violation> {
     let email = parse_line(field, text, MAX_EMAIL_CHARS)?;
-    let is_valid = email.split_once('@').is_some_and(|(local, domain)| {
-        !local.is_empty()
-            && !domain.contains('@')
-            && domain.contains('.')
-            && domain.split('.').all(|label| !label.is_empty())
-    });
-    if !is_valid || email.contains(char::is_whitespace) {
-        return Err(Violation::new(field, "MALFORMED"));
-    }
-    Ok(email)
+    mail::canonical_address(&email).ok_or_else(|| Violation::new(field, "MALFORMED"))
 }
 
 /// Parses an Indian mobile number of ten digits. Accepts spaces, dashes and the prefixes +91, 91 and 0.
@@ -257,7 +248,7 @@ mod tests {
     fn asha() -> wire::Answers {
         wire::Answers {
             name: "Asha Rao".to_owned(),
-            email: "Asha.Rao@example.in".to_owned(),
+            email: "asha.rao@example.in".to_owned(),
             mobile: "9876543210".to_owned(),
             college: "NIT Surathkal".to_owned(),
             degree: "btech".to_owned(),
@@ -300,6 +291,16 @@ mod tests {
         assert_eq!(updated(&["college", "salary"]).unwrap_err().reason, "UNKNOWN_FIELD");
     }
 
+    #[test]
+    fn s4_an_email_address_is_compared_stored_and_written_to_in_one_form() {
+        let typed = wire::Answers { email: " Asha.Rao@B\u{fc}cher.IN ".to_owned(), ..asha() };
+        let answers = Answers::parse(&typed, TODAY).unwrap();
+        assert_eq!(
+            (answers.email.as_str(), answers.email_lower().as_str()),
+            ("asha.rao@xn--bcher-kva.in", "asha.rao@xn--bcher-kva.in")
+        );
+    }
+
     /// [5A-01] [5A-02]
     #[test]
     fn reports_every_missing_field_except_the_two_optional_ones() {
@@ -318,7 +319,7 @@ mod tests {
         assert_eq!(violations_with(|_| ()), []);
         assert_eq!(violations_with(|answers| answers.name = "a\u{202e}b".to_owned()), one("name", "MALFORMED"));
         assert_eq!(violations_with(|answers| answers.name = "a".repeat(101)), one("name", "TOO_LONG"));
-        for email in ["asha", "@b.in", "a@b", "a@b..in", "a b@c.in", "a@b@c.in"] {
+        for email in ["asha", "@b.in", "a@b", "a@b..in", "a b@c.in", "a@b@c.in", "asha\u{212a}umar@c.in"] {
             assert_eq!(
                 violations_with(|answers| answers.email = email.to_owned()),
                 one("email", "MALFORMED"),

@@ -34,7 +34,7 @@ impl Trader {
     /// Rejects an email address other than the trader's. It is optional, because the token identifies the trader.
     pub fn check_email(&self, email: Option<&str>) -> Result<(), Problem> {
         match email {
-            Some(email) if email.trim().to_lowercase() != self.caller.email.to_lowercase() => {
+            Some(email) if !email.trim().eq_ignore_ascii_case(&self.caller.email) => {
                 tracing::info!(code = "EMAIL_MISMATCH", "call_rejected");
                 Err(problem(StatusCode::FORBIDDEN, "edge", "email_mismatch"))
             }

@@ -4,12 +4,14 @@
 //!
 //! Start reading at [`Mailer::send`]; [`run_outbox`] sends queued emails and retries them.
 
+mod address;
 mod email_files;
 mod mailer;
 mod outbox;
 
 use std::io;
 
+pub use crate::address::canonical_address;
 pub use crate::email_files::delete_expired_files;
 pub use crate::mailer::Mailer;
 pub use crate::outbox::{Outbox, OutboxFailure, QueuedEmail, run_outbox, send_due};

@@ -188,7 +188,9 @@ impl State {
             Some(claims) => (claims, Bearer::Session),
             None => (verify(Purpose::Analytics)?, Bearer::Analytics),
         };
-        let session_id = claims.sid.filter(|session_id| !self.ended_sessions.contains(session_id))?;
+        // An analytics session may end before its session; it is named by the id of its token.
+        let has_ended = |id: &Uuid| self.ended_sessions.contains(id);
+        let session_id = claims.sid.filter(|session_id| !has_ended(session_id) && !has_ended(&claims.jti))?;
         Some(to_bearer(Trader { account_id: claims.sub, session_id, name: claims.name, email: claims.email }))
     }
 }

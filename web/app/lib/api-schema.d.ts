@@ -303,7 +303,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a handoff token for an analytics session
-         * @description An analytics session lasts 30 minutes. It can read the trades and the account, and has no other permissions. A handoff token can be used once.
+         * @description An analytics session lasts 30 minutes. It can read the trades and the account, and has no other permissions. A handoff token can be used once: a second exchange is rejected and ends the analytics session of the first.
          */
         post: operations["startAnalyticsSession"];
         delete?: never;

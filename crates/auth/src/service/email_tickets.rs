@@ -3,7 +3,7 @@
 use rpc::caller::Trader;
 
 use super::{NewPassword, Service, run_write};
-use crate::account::{EmailAddress, Login};
+use crate::account::Login;
 use crate::email::EmailKind;
 use crate::error::Error;
 use crate::secret::Secret;
@@ -29,8 +29,11 @@ impl Service {
 
     /// Queues the password reset email. The response does not reveal whether the account exists.
     pub(crate) async fn request_password_reset(&self, email: &str) -> Result<(), Error> {
-        let email = EmailAddress::parse(email).map_err(|violation| Error::Invalid(vec![violation]))?;
-        self.queue_email(EmailKind::ResetPassword, Login::from(&email)).await
+        let login = Login::parse_email(email).map_err(|violation| Error::Invalid(vec![violation]))?;
+        if let Some(legacy) = login.legacy() {
+            self.queue_email(EmailKind::ResetPassword, legacy).await?;
+        }
+        self.queue_email(EmailKind::ResetPassword, login).await
     }
 
     /// Sets a new password with the ticket of an email. A rejected password leaves the ticket valid.

@@ -99,7 +99,7 @@ impl Service {
             aud: REGISTRATION_AUDIENCE.to_owned(),
             exp: (OffsetDateTime::now_utc() + TICKET_TTL).unix_timestamp(),
             name: choose_name(&identity, email)?.as_str().to_owned(),
-            email: email.typed().to_owned(),
+            email: email.as_str().to_owned(),
             google_issuer: identity.key.issuer,
             google_subject: identity.key.subject,
         })
@@ -148,7 +148,7 @@ impl Service {
 /// Returns the name from Google, or the local part of the email address if that name is invalid. The user did not type
 /// the name here and could not correct it.
 fn choose_name(identity: &Identity, email: &EmailAddress) -> Result<Name, Error> {
-    let local_part: String = email.typed().chars().take_while(|c| *c != '@').take(MAX_NAME_CHARS).collect();
+    let local_part: String = email.as_str().chars().take_while(|c| *c != '@').take(MAX_NAME_CHARS).collect();
     let name = Name::parse(identity.name.as_deref().unwrap_or_default());
     name.or_else(|_| Name::parse(&local_part)).map_err(|violation| Error::Invalid(vec![violation]))
 }

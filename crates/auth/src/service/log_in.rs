@@ -10,6 +10,7 @@ use super::{Service, Tokens, run_write};
 use crate::account::Login;
 use crate::error::Error;
 use crate::login_throttle::LoginAttempt;
+use crate::password;
 use crate::password_hasher::PasswordCheck;
 use crate::secret::Secret;
 use crate::session::Device;
@@ -18,8 +19,6 @@ use crate::token::RefreshToken;
 
 /// Maximum length of a login in bytes. No account has a longer one.
 const MAX_LOGIN_BYTES: usize = 1024;
-/// Maximum length of a password in bytes. No account has a longer one, so it need not be hashed.
-const MAX_PASSWORD_BYTES: usize = 1024;
 
 impl Service {
     /// Logs in with a password. All rejections look the same and take the same time.
@@ -31,7 +30,7 @@ impl Service {
         restore: bool,
     ) -> Result<Tokens, Error> {
         // A fast rejection reveals nothing: no account has such a login or password.
-        if login.len() > MAX_LOGIN_BYTES || password.expose().len() > MAX_PASSWORD_BYTES {
+        if login.len() > MAX_LOGIN_BYTES || password::is_too_long(&password) {
             return Err(reject_login(None));
         }
         let place = self.hasher.enqueue()?;
@@ -62,6 +61,9 @@ impl Service {
         password: Secret,
         device: &Device,
     ) -> Result<(), Error> {
+        if password::is_too_long(&password) {
+            return Err(Error::InvalidCredentials);
+        }
         let place = self.hasher.enqueue()?;
         let account = self.store.find_credentials(account_id).await?.ok_or(Error::SessionEnded)?;
         let attempt = self.create_attempt(&account.email, Some(&account), device).await?;
@@ -70,10 +72,13 @@ impl Service {
 
     /// Checks the password of a logged-in trader. Failures count for this session only.
     pub(crate) async fn check_session_password(&self, trader: &Trader, password: Secret) -> Result<(), Error> {
+        if password::is_too_long(&password) {
+            return Err(Error::InvalidCredentials);
+        }
         let place = self.hasher.enqueue()?;
         let account = self.store.find_credentials(trader.account_id).await?.ok_or(Error::SessionEnded)?;
         let address = self.store.find_session_address(trader.account_id, trader.session_id).await?.unwrap_or_default();
-        let attempt = LoginAttempt::from_session(trader.session_id, &account.email, &address);
+        let attempt = LoginAttempt::from_session(trader.session_id, account.account_id, &address);
         self.check_password(place, attempt, Some(account), password).await.map(drop)
     }
 
@@ -120,12 +125,12 @@ impl Service {
         device: &Device,
     ) -> Result<LoginAttempt, Error> {
         let device_hash = device.token_hash();
-        let account_id = account.map(|account| account.account_id).unwrap_or_default();
+        let account_id = account.map(|account| account.account_id);
         let is_known = match &device_hash {
-            Some(hash) => self.store.is_known_device(account_id, hash).await?,
+            Some(hash) => self.store.is_known_device(account_id.unwrap_or_default(), hash).await?,
             None => false,
         };
-        Ok(LoginAttempt::from_device(login, device, device_hash.as_ref().filter(|_| is_known)))
+        Ok(LoginAttempt::from_device(login, account_id, device, device_hash.as_ref().filter(|_| is_known)))
     }
 
     async fn count_attempt(&self, attempt: &LoginAttempt) -> Result<Option<Duration>, Error> {

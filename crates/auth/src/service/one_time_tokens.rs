@@ -16,7 +16,7 @@ impl Service {
     pub(crate) async fn create_login_token(&self, account_id: Uuid) -> Result<SignedToken, Error> {
         let account = self.store.find_credentials(account_id).await?.ok_or(Error::SessionEnded)?;
         let (name, email) = (&account.name, &account.email);
-        self.keys.sign(Purpose::Login, &Subject { account_id, session_id: None, name, email })
+        self.keys.sign(Purpose::Login, &Subject { account_id, session_id: None, token_id: None, name, email })
     }
 
     /// Verifies a login token or an access token without using it, and returns its account.
@@ -48,43 +48,60 @@ impl Service {
         require_confirmed_email: bool,
         device: Device,
     ) -> Result<Tokens, Error> {
-        let claims = self.keys.verify(token, Purpose::Login).ok_or(Error::SessionEnded)?;
+        let claims = self.verify_token(token, Purpose::Login)?;
         // Before the token is used, so that the browser that began the login can still use it.
         self.find_link_account(claims.sub, require_confirmed_email).await?;
-        let claims = self.use_token_once(token, Purpose::Login).await?;
+        if !self.mark_used(&claims).await? {
+            return Err(Error::SessionEnded);
+        }
         self.log_in_without_password(claims.sub, device).await
     }
 
     /// Creates a token that identifies the trader to the analytics site.
     pub(crate) fn create_handoff_token(&self, trader: &Trader) -> Result<SignedToken, Error> {
         let Trader { account_id, session_id, name, email } = trader;
-        let subject = Subject { account_id: *account_id, session_id: Some(*session_id), name, email };
+        let subject = Subject { account_id: *account_id, session_id: Some(*session_id), token_id: None, name, email };
         let signed = self.keys.sign(Purpose::Handoff, &subject)?;
         tracing::info!(%account_id, token_id = %signed.id, "handoff_created");
         Ok(signed)
     }
 
     /// Exchanges a handoff token for a read-only analytics token while the session that it was created from is open.
+    ///
+    /// A second exchange is rejected and ends the analytics session of the first one, because one of the two was not the
+    /// trader's. The analytics token has the id of the handoff token, by which it is revoked.
     pub(crate) async fn start_analytics_session(&self, token: &str) -> Result<SignedToken, Error> {
-        let claims = self.use_token_once(token, Purpose::Handoff).await?;
+        let claims = self.verify_token(token, Purpose::Handoff)?;
+        if !self.mark_used(&claims).await? {
+            let (store, token_id) = (self.store.clone(), claims.jti);
+            run_write(async move { store.end_analytics_session(token_id).await }).await?;
+            tracing::info!(account_id = %claims.sub, token_id = %claims.jti, "analytics_session_ended");
+            return Err(Error::SessionEnded);
+        }
         let (account_id, name, email) = (claims.sub, &claims.name, &claims.email);
         let session_id = claims.sid.ok_or(Error::SessionEnded)?;
         if !self.store.is_session_open(account_id, session_id).await? {
             return Err(Error::SessionEnded);
         }
         tracing::info!(%account_id, token_id = %claims.jti, "analytics_session");
-        self.keys.sign(Purpose::Analytics, &Subject { account_id, session_id: Some(session_id), name, email })
+        let token_id = Some(claims.jti);
+        let subject = Subject { account_id, session_id: Some(session_id), token_id, name, email };
+        self.keys.sign(Purpose::Analytics, &subject)
     }
 
-    /// Verifies a token of ours and returns its claims. Fails if the token was used before.
-    async fn use_token_once(&self, token: &str, purpose: Purpose) -> Result<Claims, Error> {
-        let claims = self.keys.verify(token, purpose).ok_or(Error::SessionEnded)?;
+    /// Verifies a token of ours and returns its claims.
+    fn verify_token(&self, token: &str, purpose: Purpose) -> Result<Claims, Error> {
+        self.keys.verify(token, purpose).ok_or(Error::SessionEnded)
+    }
+
+    /// Marks a token as used. Returns false if it was used before.
+    async fn mark_used(&self, claims: &Claims) -> Result<bool, Error> {
         let expires_at = OffsetDateTime::from_unix_timestamp(claims.exp).map_err(|_| Error::SessionEnded)?;
         let (store, token_id) = (self.store.clone(), claims.jti);
-        if run_write(async move { store.use_token_once(token_id, expires_at).await }).await? {
-            return Ok(claims);
+        let is_first_use = run_write(async move { store.use_token_once(token_id, expires_at).await }).await?;
+        if !is_first_use {
+            tracing::info!(account_id = %claims.sub, "token_reused");
         }
-        tracing::info!(account_id = %claims.sub, "token_reused");
-        Err(Error::SessionEnded)
+        Ok(is_first_use)
     }
 }

@@ -10,6 +10,7 @@ use super::{Store, claim_login};
 use crate::account::{Login, Name, Phone};
 use crate::email::EmailKind;
 use crate::error::Error;
+use crate::login_throttle::account_key;
 
 /// Details of the owner of an account.
 pub(crate) struct Owner {
@@ -129,7 +130,7 @@ pub(super) async fn reset_login_state(
         .execute(&mut *tx)
         .await?;
     sqlx::query!("delete from auth.known_device where account_id = $1", account_id).execute(&mut *tx).await?;
-    let logins: Vec<String> = logins.collect();
+    let logins: Vec<String> = logins.chain([account_key(account_id)]).collect();
     sqlx::query!("delete from auth.failed_login where login = any ($1)", &logins).execute(tx).await?;
     Ok(())
 }

@@ -6,6 +6,7 @@ use uuid::Uuid;
 use super::Store;
 use crate::account::Login;
 use crate::error::Error;
+use crate::login_throttle::account_key;
 
 /// Maximum number of accounts returned at once.
 const BATCH_SIZE: i64 = 100;
@@ -55,7 +56,8 @@ impl Store {
         .fetch_all(&mut *tx)
         .await?;
         sqlx::query!("delete from auth.outbox where login = any ($1)", &deleted).execute(&mut *tx).await?;
-        sqlx::query!("delete from auth.failed_login where login = any ($1)", &deleted).execute(&mut *tx).await?;
+        let counted: Vec<String> = deleted.into_iter().chain([account_key(account_id)]).collect();
+        sqlx::query!("delete from auth.failed_login where login = any ($1)", &counted).execute(&mut *tx).await?;
         sqlx::query!(
             "update auth.account set password_hash = null, has_google = false where account_id = $1",
             account_id,

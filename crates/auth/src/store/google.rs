@@ -4,7 +4,7 @@ use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::{Store, claim_client_id, claim_login};
+use super::{Store, claim_client_id, claim_email};
 use crate::account::{EmailAddress, Login, Name};
 use crate::error::Error;
 use crate::google::IdentityKey;
@@ -44,8 +44,7 @@ impl Store {
 
     /// Returns the account with this login.
     pub(crate) async fn find_account_by_login(&self, login: &Login) -> Result<Option<ExistingAccount>, Error> {
-        let owner = sqlx::query_scalar!("select account_id from auth.login where login = $1", login.as_str());
-        self.find_existing_account(owner.fetch_optional(&self.pool).await?).await
+        self.find_existing_account(self.find_account_id(login).await?).await
     }
 
     async fn find_existing_account(&self, account_id: Option<Uuid>) -> Result<Option<ExistingAccount>, Error> {
@@ -64,7 +63,7 @@ impl Store {
     pub(crate) async fn register_with_google(&self, registration: &GoogleRegistration) -> Result<Uuid, Error> {
         let account_id = Uuid::now_v7();
         let mut tx = self.pool.begin().await?;
-        claim_login(&mut tx, &Login::from(&registration.email), account_id, Error::EmailTaken).await?;
+        claim_email(&mut tx, &registration.email, account_id).await?;
         let client_id = claim_client_id(&mut tx, account_id).await?;
         sqlx::query!(
             "insert into auth.account
@@ -73,7 +72,7 @@ impl Store {
             account_id,
             client_id,
             registration.name.as_str(),
-            registration.email.typed(),
+            registration.email.as_str(),
             registration.notice_version,
         )
         .execute(&mut *tx)

@@ -52,9 +52,7 @@ impl Store {
     /// Returns the credentials for `login`. An unknown login takes both queries as well, so that response times do not
     /// reveal which accounts exist.
     pub(crate) async fn find_credentials_by_login(&self, login: &Login) -> Result<Option<Credentials>, Error> {
-        let account_id = sqlx::query_scalar!("select account_id from auth.login where login = $1", login.as_str())
-            .fetch_optional(&self.pool)
-            .await?;
+        let account_id = self.find_account_id(login).await?;
         self.find_credentials(account_id.unwrap_or_default()).await
     }
 
@@ -183,6 +181,14 @@ impl Store {
         )
         .fetch_all(&self.pool)
         .await?)
+    }
+
+    /// Ends the analytics session whose token has the id `token_id`; its other tokens stay valid.
+    pub(crate) async fn end_analytics_session(&self, token_id: Uuid) -> Result<(), Error> {
+        sqlx::query!("insert into auth.ended_session (session_id) values ($1) on conflict do nothing", token_id)
+            .execute(&self.pool)
+            .await?;
+        Ok(())
     }
 
     /// Marks a one-time token as used. Returns false if it was used before.

@@ -9,7 +9,7 @@ use super::sessions::end_session;
 use crate::error::Error;
 use crate::session::{Device, Session};
 use crate::token::{REFRESH_TOKEN_TTL, RefreshToken, TokenHash};
-use crate::token_rotation::{PresentedToken, RotationDecision};
+use crate::token_rotation::{PresentedToken, REISSUE_GRACE, RotationDecision};
 
 /// Result of a rotation.
 pub(crate) enum Rotation {
@@ -50,7 +50,8 @@ impl Store {
         }
         sqlx::query!(
             "update auth.session
-             set last_used_token_hash = $3, last_seen_at = now(),
+             set last_seen_at = case when last_used_token_hash is distinct from $3 then now() else last_seen_at end,
+                 last_used_token_hash = $3,
                  user_agent = coalesce($4, user_agent), address = coalesce($5, address)
              where account_id = $1 and session_id = $2",
             account_id,
@@ -84,10 +85,12 @@ async fn lock_session(tx: &mut PgConnection, hash: TokenHash) -> Result<Option<(
         return Ok(None);
     };
     let session = sqlx::query!(
-        r#"select last_used_token_hash, expires_at, ended_at is not null or expires_at <= now() as "is_expired!"
+        r#"select last_used_token_hash, expires_at, ended_at is not null or expires_at <= now() as "is_expired!",
+                  last_seen_at < now() - make_interval(secs => $3) as "is_grace_over!"
            from auth.session where account_id = $1 and session_id = $2 for update"#,
         token.account_id,
         token.session_id,
+        REISSUE_GRACE.as_seconds_f64(),
     )
     .fetch_optional(&mut *tx)
     .await?;
@@ -97,6 +100,7 @@ async fn lock_session(tx: &mut PgConnection, hash: TokenHash) -> Result<Option<(
             predecessor: token.predecessor_hash.map(TokenHash::from_bytes),
             last_used: session.last_used_token_hash.map(TokenHash::from_bytes),
             is_expired: token.is_expired || session.is_expired,
+            is_grace_over: session.is_grace_over,
         };
         let (account_id, session_id) = (token.account_id, token.session_id);
         (TokenSession { account_id, session_id, expires_at: session.expires_at }, presented)

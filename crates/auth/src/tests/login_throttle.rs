@@ -44,7 +44,7 @@ async fn from_the_fifth_failure_the_delay_doubles_up_to_15_minutes(pool: PgPool)
     auth.fail_until_throttled(HOME_ADDRESS, ASHA_EMAIL).await;
     for seconds in [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900] {
         let delay: i64 =
-            count(&pool, "select extract(epoch from throttled_until - last_failed_at)::bigint from auth.failed_login")
+            count(&pool, "select extract(epoch from throttled_until - last_failed_at)::bigint from auth.failed_login where source <> 'all networks'")
                 .await;
         assert_eq!(delay, seconds);
         expire_delay(&pool).await;
@@ -64,7 +64,7 @@ async fn from_the_fifth_failure_the_delay_doubles_up_to_15_minutes(pool: PgPool)
 async fn unknown_accounts_are_throttled_like_existing_ones(pool: PgPool) {
     let (mut auth, _) = Auth::with_asha(pool.clone()).await;
     let mut replies = Vec::new();
-    for login in [ASHA_EMAIL, "nobody@example.in", "9820041537", "9820041538", "no login at all"] {
+    for login in [ASHA_EMAIL, "nobody@example.in", "9820041538", "no login at all"] {
         auth.fail_until_throttled(HOME_ADDRESS, login).await;
         sqlx::query("update auth.failed_login set throttled_until = now() + interval '1 minute'")
             .execute(&pool)
@@ -86,14 +86,18 @@ async fn failures_throttle_only_their_network_and_a_success_clears_them(pool: Pg
     auth.send_log_in(log_in_request("203.0.114.7", ASHA_EMAIL, PASSWORD, "")).await.unwrap();
     expire_delay(&pool).await;
     auth.send_log_in(log_in_request(HOME_ADDRESS, ASHA_EMAIL, PASSWORD, "")).await.unwrap();
-    assert_eq!(count(&pool, "select count(*) from auth.failed_login").await, 0);
+    assert_eq!(count(&pool, "select count(*) from auth.failed_login where source <> 'all networks'").await, 0);
     auth.fail_until_throttled(HOME_ADDRESS, ASHA_EMAIL).await;
     sqlx::query("update auth.failed_login set last_failed_at = now() - interval '25 hours', throttled_until = now()")
         .execute(&pool)
         .await
         .unwrap();
     auth.send_log_in(log_in_request(HOME_ADDRESS, ASHA_EMAIL, "wrong", "")).await.unwrap_err();
-    assert_eq!(count(&pool, "select failures::bigint from auth.failed_login").await, 1, "older failures do not count");
+    assert_eq!(
+        count(&pool, "select failures::bigint from auth.failed_login where source <> 'all networks'").await,
+        1,
+        "older failures do not count"
+    );
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -170,6 +174,77 @@ async fn one_device_token_works_for_several_accounts(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn s5_guesses_from_one_ipv6_site_count_together(pool: PgPool) {
+    let (mut auth, _) = Auth::with_asha(pool.clone()).await;
+    for subnet in 0..5 {
+        let address = format!("2001:db8:7:{subnet}::1");
+        auth.send_log_in(log_in_request(&address, ASHA_EMAIL, "wrong", "")).await.unwrap_err();
+    }
+    let next = auth.send_log_in(log_in_request("2001:db8:7:ffff::1", ASHA_EMAIL, PASSWORD, "")).await.unwrap_err();
+    assert_eq!(reason(&next), "LOGIN_THROTTLED");
+    auth.send_log_in(log_in_request("2001:db8:8::1", ASHA_EMAIL, PASSWORD, "")).await.unwrap();
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn s5_guesses_by_email_and_by_phone_count_together(pool: PgPool) {
+    let (mut auth, _) = Auth::with_asha(pool.clone()).await;
+    for login in [ASHA_EMAIL, "9820041537", "+91 98200 41537", " ASHA.RAO@example.in", "9820041537"] {
+        let status = auth.send_log_in(log_in_request(HOME_ADDRESS, login, "wrong", "")).await.unwrap_err();
+        assert_eq!(reason(&status), "INVALID_CREDENTIALS");
+    }
+    for login in [ASHA_EMAIL, "9820041537"] {
+        let status = auth.send_log_in(log_in_request(HOME_ADDRESS, login, PASSWORD, "")).await.unwrap_err();
+        assert_eq!(reason(&status), "LOGIN_THROTTLED", "{login}");
+    }
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn s5_guesses_from_many_networks_are_throttled_and_known_devices_are_not(pool: PgPool) {
+    let (mut auth, _) = Auth::with_asha(pool.clone()).await;
+    let token = auth.send_log_in(log_in_request(HOME_ADDRESS, ASHA_EMAIL, PASSWORD, "")).await.unwrap().device_token;
+    for login in [ASHA_EMAIL, "nobody@example.in"] {
+        for network in 0..100 {
+            let address = format!("198.51.{network}.1");
+            let status = auth.send_log_in(log_in_request(&address, login, "wrong", "")).await.unwrap_err();
+            assert_eq!(reason(&status), "INVALID_CREDENTIALS", "{login} {network}");
+        }
+    }
+    let extend = "update auth.failed_login set throttled_until = now() + interval '5 minutes'
+                  where source = 'all networks'";
+    sqlx::query(extend).execute(&pool).await.unwrap();
+    let mut replies = Vec::new();
+    for login in [ASHA_EMAIL, "nobody@example.in"] {
+        let status = auth.send_log_in(log_in_request("192.0.2.1", login, PASSWORD, "")).await.unwrap_err();
+        replies.push((status.code(), reason(&status)));
+    }
+    assert_eq!(replies, [(Code::ResourceExhausted, "LOGIN_THROTTLED".to_owned()), replies[0].clone()]);
+    let charged = "select count(*) from auth.failed_login where source = '192.0.2.0/24' and failures > 0";
+    assert_eq!(count(&pool, charged).await, 0, "a throttled attempt does not count for its network");
+    auth.send_log_in(log_in_request("192.0.2.1", ASHA_EMAIL, PASSWORD, &token)).await.unwrap();
+    let total = "select sum(failures)::bigint from auth.failed_login where source = 'all networks'";
+    assert_eq!(count(&pool, total).await, 200, "the login of a known device does not clear the failures of others");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn s11_a_password_longer_than_any_account_has_is_not_hashed(pool: PgPool) {
+    let (mut auth, _) = Auth::with_asha(pool.clone()).await;
+    let tokens = auth.send_log_in(log_in_request(HOME_ADDRESS, ASHA_EMAIL, PASSWORD, "")).await.unwrap();
+    // A hasher without a place in its queue rejects every hash as busy.
+    let full = Settings { max_concurrent_hashes: 1, hash_queue_capacity: 0, ..settings() };
+    let mut auth = start(pool.clone(), full).await;
+    let long = "x".repeat(129);
+    let status = auth.send_log_in(log_in_request(HOME_ADDRESS, ASHA_EMAIL, &long, "")).await.unwrap_err();
+    assert_eq!(reason(&status), "INVALID_CREDENTIALS");
+    let status = auth.change_password(&tokens, &long, "Another 99 one").await.unwrap_err();
+    assert_eq!(fields(&status), [("current_password".to_owned(), "WRONG".to_owned())]);
+    let status = auth.change_password(&tokens, PASSWORD, &long).await.unwrap_err();
+    assert_eq!(fields(&status), [("password".to_owned(), "TOO_LONG".to_owned())]);
+    let status = auth.close(&tokens, &long).await.unwrap_err();
+    assert_eq!(fields(&status), [("password".to_owned(), "WRONG".to_owned())]);
+    assert_eq!(count(&pool, "select count(*) from auth.failed_login where source <> 'all networks'").await, 0);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn an_account_remembers_twenty_devices(pool: PgPool) {
     let (mut auth, _) = Auth::with_asha(pool.clone()).await;
     let first = auth.log_in().await.device_token;
@@ -200,7 +275,7 @@ async fn loopback_is_throttled_unless_the_setting_is_off(pool: PgPool) {
             lenient.close(tokens, "wrong").await.unwrap_err();
         }
     }
-    assert_eq!(count(&pool, "select count(*) from auth.failed_login").await, 1);
+    assert_eq!(count(&pool, "select count(*) from auth.failed_login where source <> 'all networks'").await, 1);
     assert_eq!(reason(&lenient.close(&remote, PASSWORD).await.unwrap_err()), "LOGIN_THROTTLED");
     assert_eq!(reason(&lenient.close(&local, "wrong").await.unwrap_err()), "INVALID");
     lenient.fail_until_throttled(HOME_ADDRESS, ASHA_EMAIL).await;
@@ -240,7 +315,10 @@ async fn a_password_that_was_not_checked_does_not_count_as_a_failure(pool: PgPoo
         checked += i64::from(reason(&guess.await.unwrap().unwrap_err()) == "INVALID_CREDENTIALS");
     }
     assert!((1..16).contains(&checked), "{checked}");
-    assert_eq!(count(&pool, "select sum(failures)::bigint from auth.failed_login").await, checked);
+    assert_eq!(
+        count(&pool, "select sum(failures)::bigint from auth.failed_login where source <> 'all networks'").await,
+        checked
+    );
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -274,7 +352,7 @@ async fn deletes_expired_failures_tokens_and_devices(pool: PgPool) {
     }
     crate::delete_expired_rows(&pool).await;
     for left in [
-        "select count(*) from auth.failed_login",
+        "select count(*) from auth.failed_login where login in ('a', 'b')",
         "select count(*) from auth.used_token",
         "select count(*) from auth.known_device",
     ] {

@@ -65,19 +65,33 @@ async fn a_handoff_token_starts_one_read_only_analytics_session(pool: PgPool) {
     let handoff = auth.create_handoff(&tokens).await;
     let claims = decode_claims(&handoff);
     assert_eq!((claims.aud.as_str(), claims.exp - claims.iat), ("analytics", 120));
-    assert_eq!((claims.name.as_str(), claims.email.as_str()), ("Asha Rao", "Asha.Rao@example.in"));
+    assert_eq!((claims.name.as_str(), claims.email.as_str()), ("Asha Rao", "asha.rao@example.in"));
 
     let session = auth.start_analytics(&handoff).await.unwrap();
     let claims = decode_claims(&session.access_token);
     assert_eq!((claims.aud.as_str(), claims.exp - claims.iat), ("analytics-api", 1800));
     assert_eq!(session.expires_at.unwrap().seconds, claims.exp);
-    assert!(is_session_ended(&auth.start_analytics(&handoff).await.unwrap_err()), "a handoff token works once");
-
     let read = with_token(GetAccountRequest {}, &session.access_token);
     assert_eq!(auth.client.get_account(read).await.unwrap().into_inner().account_id, account_id);
     let write = with_token(CreateHandoffRequest {}, &session.access_token);
     let status = auth.client.create_handoff(write).await.unwrap_err();
     assert_eq!((status.code(), reason(&status).as_str()), (Code::PermissionDenied, "FORBIDDEN"));
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn s11_a_second_exchange_of_a_handoff_token_ends_the_session_of_the_first(pool: PgPool) {
+    let (mut auth, _) = Auth::with_asha(pool).await;
+    let tokens = auth.log_in().await;
+    let (handoff, other) = (auth.create_handoff(&tokens).await, auth.create_handoff(&tokens).await);
+    let (first, other) = (auth.start_analytics(&handoff).await.unwrap(), auth.start_analytics(&other).await.unwrap());
+    auth.verifier.refresh(&mut auth.client).await.unwrap();
+    assert!(matches!(auth.verifier.verify(&first.access_token), Ok(Bearer::Analytics(_))));
+    assert!(is_session_ended(&auth.start_analytics(&handoff).await.unwrap_err()), "a handoff token works once");
+    auth.verifier.refresh(&mut auth.client).await.unwrap();
+    assert!(matches!(auth.verifier.verify(&first.access_token), Err(AuthError::Unauthenticated)));
+    assert!(matches!(auth.verifier.verify(&other.access_token), Ok(Bearer::Analytics(_))), "others stay open");
+    assert!(auth.verify(&tokens).await.is_ok(), "the session of the trader stays open");
+    assert!(is_session_ended(&auth.start_analytics(&handoff).await.unwrap_err()));
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -101,7 +115,7 @@ async fn a_login_token_starts_one_session(pool: PgPool) {
     let token = create_login_token(&pool, &account_id).await;
     let claims = decode_claims(&token);
     assert_eq!((claims.aud.as_str(), claims.exp - claims.iat, claims.sid), ("login", 60, None));
-    assert_eq!((claims.name.as_str(), claims.email.as_str()), ("Asha Rao", "Asha.Rao@example.in"));
+    assert_eq!((claims.name.as_str(), claims.email.as_str()), ("Asha Rao", "asha.rao@example.in"));
     let tokens = auth.exchange(&token).await.unwrap();
     assert_eq!(auth.verify(&tokens).await.unwrap().account_id.to_string(), account_id);
     assert_eq!(tokens.device_token.len(), 43);
@@ -150,7 +164,7 @@ async fn s3_a_link_to_an_account_with_an_unconfirmed_address_works_only_in_the_b
 
     let login_token = create_login_token(&pool, &account_id).await;
     sqlx::query("update auth.account set email_confirmed_at = now()").execute(&pool).await.unwrap();
-    let asha = ("Asha Rao".to_owned(), "Asha.Rao@example.in".to_owned());
+    let asha = ("Asha Rao".to_owned(), "asha.rao@example.in".to_owned());
     for token in [&access_token, &login_token] {
         assert_eq!(auth.check_link(token).await.unwrap(), asha, "a check does not use the token");
         assert_eq!(auth.check_link(token).await.unwrap(), asha);

@@ -3,7 +3,7 @@
 use super::*;
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn stores_the_account_as_typed(pool: PgPool) {
+async fn s4_stores_the_email_address_in_its_canonical_form(pool: PgPool) {
     let (mut auth, account_id) = Auth::with_asha(pool).await;
     let tokens = auth.log_in().await;
     let account = auth.client.get_account(with_token(GetAccountRequest {}, &tokens.access_token)).await.unwrap();
@@ -11,7 +11,7 @@ async fn stores_the_account_as_typed(pool: PgPool) {
     assert_eq!(account.account_id, account_id);
     assert_eq!(
         (account.name.as_str(), account.email.as_str(), account.phone.as_str()),
-        ("Asha Rao", "Asha.Rao@example.in", "9820041537")
+        ("Asha Rao", "asha.rao@example.in", "9820041537")
     );
     assert!(account.client_id.starts_with("TB-") && account.client_id.len() == 9, "{}", account.client_id);
     assert!(account.created_at.is_some());
@@ -59,6 +59,55 @@ async fn rejects_a_taken_address_or_number_in_any_spelling(pool: PgPool) {
     // A rejected registration leaves its logins free.
     auth.client.register(free).await.unwrap();
     assert_eq!(count(&pool, "select count(*) from auth.account").await, 2);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn s4_rejects_an_address_that_lower_case_turns_into_another(pool: PgPool) {
+    let mut auth = auth(pool.clone()).await;
+    for (email, reason) in [("asha\u{212a}umar@example.in", "MALFORMED"), ("ash\u{e1}@example.in", "MALFORMED")] {
+        let request = RegisterRequest { email: email.to_owned(), ..asha() };
+        let status = auth.client.register(request).await.unwrap_err();
+        assert_eq!(fields(&status), [("email".to_owned(), reason.to_owned())], "{email}");
+    }
+    let owner = RegisterRequest { email: "ashakumar@example.in".to_owned(), ..asha() };
+    auth.client.register(owner).await.unwrap();
+    let login = auth.try_log_in("asha\u{212a}umar@example.in", PASSWORD).await.unwrap_err();
+    assert_eq!(reason(&login), "INVALID_CREDENTIALS");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn s4_one_internationalized_domain_has_one_account(pool: PgPool) {
+    let (mut auth, _) = Auth::with_asha(pool.clone()).await;
+    let (typed, ascii) = ("ravi@B\u{fc}cher.example", "ravi@xn--bcher-kva.example");
+    let first = RegisterRequest { email: typed.to_owned(), phone: "7000000001".to_owned(), ..asha() };
+    auth.client.register(first.clone()).await.unwrap();
+    for email in [typed, ascii] {
+        let again = RegisterRequest { email: email.to_owned(), phone: "7000000002".to_owned(), ..first.clone() };
+        assert_eq!(reason(&auth.client.register(again).await.unwrap_err()), "EMAIL_TAKEN");
+        let tokens = auth.try_log_in(email, PASSWORD).await.unwrap();
+        assert_eq!(auth.verify(&tokens).await.unwrap().email, ascii);
+    }
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn s4_an_account_from_before_the_canonical_form_keeps_working(pool: PgPool) {
+    let (mut auth, _) = Auth::with_asha(pool.clone()).await;
+    for email in ["ash\u{e1}@example.in", "asha@b\u{fc}cher.example"] {
+        for (table, update) in [
+            ("account", "update auth.account set email = $1"),
+            ("login", "update auth.login set login = 'email:' || $1 where login like 'email:%'"),
+        ] {
+            sqlx::query(update).bind(email).execute(&pool).await.unwrap_or_else(|error| panic!("{table}: {error}"));
+        }
+        auth.try_log_in(&email.to_uppercase(), PASSWORD).await.unwrap();
+        auth.request_password_reset(email).await;
+        let queued = "select count(*) from auth.outbox o join auth.login l on o.login = l.login
+                      where o.kind = 'reset-password'";
+        assert_eq!(count(&pool, queued).await, 1);
+        let again = RegisterRequest { email: email.to_owned(), phone: "7000000001".to_owned(), ..asha() };
+        let status = auth.client.register(again).await.unwrap_err();
+        assert!(["EMAIL_TAKEN", "INVALID"].contains(&reason(&status).as_str()), "{status}");
+    }
 }
 
 #[sqlx::test(migrations = "../../migrations")]

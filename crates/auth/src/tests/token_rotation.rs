@@ -28,6 +28,35 @@ async fn a_lost_response_does_not_end_the_session(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn s11_a_used_token_is_rejected_after_the_grace_although_its_successor_is_unused(pool: PgPool) {
+    let (mut auth, _) = Auth::with_asha(pool.clone()).await;
+    let first = auth.log_in().await;
+    let second = auth.refresh(&first.refresh_token).await.unwrap();
+    let age = async |seconds: i32| {
+        let update = "update auth.session set last_seen_at = last_seen_at - make_interval(secs => $1)";
+        sqlx::query(update).bind(f64::from(seconds)).execute(&pool).await.unwrap();
+    };
+    age(8).await;
+    auth.refresh(&first.refresh_token).await.unwrap();
+    // A repeated use does not extend the grace.
+    age(8).await;
+    let status = auth.refresh(&first.refresh_token).await.unwrap_err();
+    assert_eq!((status.code(), reason(&status).as_str()), (Code::Unauthenticated, "SESSION_ENDED"));
+    assert!(auth.refresh(&second.refresh_token).await.is_err(), "all tokens of the session are revoked");
+    assert!(auth.verify(&second).await.is_err());
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_token_that_was_not_used_works_after_the_grace(pool: PgPool) {
+    let (mut auth, _) = Auth::with_asha(pool.clone()).await;
+    let first = auth.log_in().await;
+    let second = auth.refresh(&first.refresh_token).await.unwrap();
+    let away = "update auth.session set last_seen_at = now() - interval '13 days'";
+    sqlx::query(away).execute(&pool).await.unwrap();
+    auth.refresh(&second.refresh_token).await.unwrap();
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn reusing_a_token_after_its_successor_ends_the_session(pool: PgPool) {
     let (mut auth, _) = Auth::with_asha(pool.clone()).await;
     let first = auth.log_in().await;
