@@ -21,10 +21,21 @@ pub(crate) enum EmailKind {
     ResetPassword,
     PasswordChanged,
     AccountClosed,
+    SecondFactorAdded,
+    SecondFactorRemoved,
+    RecoveryCodeUsed,
 }
 
 impl EmailKind {
-    const ALL: [Self; 4] = [Self::ConfirmEmail, Self::ResetPassword, Self::PasswordChanged, Self::AccountClosed];
+    const ALL: [Self; 7] = [
+        Self::ConfirmEmail,
+        Self::ResetPassword,
+        Self::PasswordChanged,
+        Self::AccountClosed,
+        Self::SecondFactorAdded,
+        Self::SecondFactorRemoved,
+        Self::RecoveryCodeUsed,
+    ];
 
     /// Returns the stable name, which is also the purpose of the ticket in the email.
     pub(crate) fn as_str(self) -> &'static str {
@@ -33,6 +44,9 @@ impl EmailKind {
             Self::ResetPassword => "reset-password",
             Self::PasswordChanged => "password-changed",
             Self::AccountClosed => "account-closed",
+            Self::SecondFactorAdded => "second-factor-added",
+            Self::SecondFactorRemoved => "second-factor-removed",
+            Self::RecoveryCodeUsed => "recovery-code-used",
         }
     }
 
@@ -46,7 +60,11 @@ impl EmailKind {
         match self {
             Self::ConfirmEmail => Some(CONFIRMATION_TTL),
             Self::ResetPassword => Some(PASSWORD_RESET_TTL),
-            Self::PasswordChanged | Self::AccountClosed => None,
+            Self::PasswordChanged
+            | Self::AccountClosed
+            | Self::SecondFactorAdded
+            | Self::SecondFactorRemoved
+            | Self::RecoveryCodeUsed => None,
         }
     }
 }
@@ -91,6 +109,36 @@ impl EmailComposer<'_> {
             self.site_url,
         );
         compose(to, "Your password was changed", &text)
+    }
+
+    pub(crate) fn second_factor_added(&self, to: String) -> Email {
+        let text = "An authenticator app or a passkey was added to your TradeBahi account. New devices now need it to \
+                    log in.";
+        compose(to, "Two-step verification changed", &self.security_notice(text))
+    }
+
+    pub(crate) fn second_factor_removed(&self, to: String) -> Email {
+        let text = "An authenticator app or a passkey was removed from your TradeBahi account. Without another one, \
+                    the password alone is enough to log in.";
+        compose(to, "Two-step verification changed", &self.security_notice(text))
+    }
+
+    pub(crate) fn recovery_code_used(&self, to: String) -> Email {
+        let text = "A recovery code of your TradeBahi account was used in place of an authenticator app or a passkey. \
+                    That code does not work again.";
+        compose(to, "A recovery code was used", &self.security_notice(text))
+    }
+
+    /// Appends what to do if somebody else did it.
+    fn security_notice(&self, text: &str) -> String {
+        format!(
+            "{text}\n\nIf this was you, you do not need to do anything.\n\n\
+             If it was not, set a new password now. This logs out all devices. Then check two-step verification in \
+             your account:\n\n\
+             {site_url}/forgot-password\n\
+             {site_url}/account?tab=security\n",
+            site_url = self.site_url,
+        )
     }
 
     pub(crate) fn account_closed(&self, to: String, deletion_date: OffsetDateTime) -> Result<Email, Error> {

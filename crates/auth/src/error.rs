@@ -56,6 +56,30 @@ pub enum Error {
     /// The ticket of an email or a page is unknown, used or expired.
     #[error("link expired")]
     LinkExpired,
+    /// The login waited too long for its second factor, or had too many wrong ones.
+    #[error("login challenge expired")]
+    ChallengeExpired,
+    /// The session must prove the password and the second factor again.
+    #[error("reauthentication required")]
+    ReauthenticationRequired,
+    /// The setup of a second factor was not begun, or took too long.
+    #[error("setup of a second factor expired")]
+    SetupExpired,
+    /// The account already has an authenticator app.
+    #[error("authenticator app exists")]
+    TotpExists,
+    /// The account has no such second factor.
+    #[error("second factor not found")]
+    SecondFactorNotFound,
+    /// The account has no second factor.
+    #[error("no second factor")]
+    NoSecondFactor,
+    /// The account has no such trusted device.
+    #[error("trusted device not found")]
+    TrustedDeviceNotFound,
+    /// Passkeys need a site with a domain name.
+    #[error("passkeys need a domain")]
+    PasskeysUnavailable,
     /// Google login is not configured.
     #[error("Google login not configured")]
     GoogleNotConfigured,
@@ -131,6 +155,15 @@ pub enum InternalError {
     /// All generated client ids are in use.
     #[error("no free client id found")]
     NoFreeClientId,
+    /// A stored authenticator secret is invalid.
+    #[error("invalid authenticator secret")]
+    Totp(#[source] totp_rs::TotpError),
+    /// A passkey operation cannot be started.
+    #[error("failed to start a passkey operation")]
+    Passkey(#[source] passki::PasskiError),
+    /// Stored passkey data is invalid.
+    #[error("invalid passkey data")]
+    Json(#[source] serde_json::Error),
     /// A background task panicked or was cancelled.
     #[error("task failed")]
     Task(#[source] tokio::task::JoinError),
@@ -151,6 +184,14 @@ impl Error {
             Self::PasswordNotSet => (Kind::Forbidden, "NO_PASSWORD"),
             Self::SessionNotFound => (Kind::NotFound, "SESSION_NOT_FOUND"),
             Self::LinkExpired => (Kind::Invalid, "LINK_EXPIRED"),
+            Self::ChallengeExpired => (Kind::Unauthenticated, "CHALLENGE_EXPIRED"),
+            Self::ReauthenticationRequired => (Kind::Forbidden, "REAUTHENTICATION_REQUIRED"),
+            Self::SetupExpired => (Kind::Invalid, "SETUP_EXPIRED"),
+            Self::TotpExists => (Kind::AlreadyExists, "TOTP_EXISTS"),
+            Self::SecondFactorNotFound => (Kind::NotFound, "SECOND_FACTOR_NOT_FOUND"),
+            Self::NoSecondFactor => (Kind::Forbidden, "NO_SECOND_FACTOR"),
+            Self::TrustedDeviceNotFound => (Kind::NotFound, "TRUSTED_DEVICE_NOT_FOUND"),
+            Self::PasskeysUnavailable => (Kind::Invalid, "PASSKEYS_UNAVAILABLE"),
             Self::GoogleNotConfigured => (Kind::NotFound, "GOOGLE_NOT_CONFIGURED"),
             Self::GoogleRejected(_) => (Kind::Unauthenticated, "GOOGLE_REJECTED"),
             Self::GoogleUnreachable(_) => (Kind::Busy, "GOOGLE_UNREACHABLE"),
@@ -191,6 +232,14 @@ impl Failure for Error {
             | Self::PasswordNotSet
             | Self::SessionNotFound
             | Self::LinkExpired
+            | Self::ChallengeExpired
+            | Self::ReauthenticationRequired
+            | Self::SetupExpired
+            | Self::TotpExists
+            | Self::SecondFactorNotFound
+            | Self::NoSecondFactor
+            | Self::TrustedDeviceNotFound
+            | Self::PasskeysUnavailable
             | Self::GoogleNotConfigured
             | Self::GoogleRejected(_)
             | Self::GoogleUnreachable(_)

@@ -1,5 +1,7 @@
 //! Conversion between proto messages and domain types.
 
+mod second_factor;
+
 use prost_types::Timestamp;
 use rpc::auth::v1::auth_service_server::AuthService;
 use rpc::auth::v1::{
@@ -15,6 +17,7 @@ use tonic::{Request, Response, Status};
 use crate::account::{Account, RegistrationForm};
 use crate::error::Error;
 use crate::google::AuthorizationResponse;
+use crate::second_factor::LogInOutcome;
 use crate::secret::Secret;
 use crate::service::google::GoogleOutcome;
 use crate::service::{NewPassword, Service, Tokens};
@@ -38,8 +41,129 @@ impl AuthService for Auth {
     async fn log_in(&self, request: Request<LogInRequest>) -> Result<Response<LogInResponse>, Status> {
         let LogInRequest { restore, login, password, device } = request.into_inner();
         let device = device.map(Device::from).unwrap_or_default();
-        let tokens = self.0.log_in(&login, Secret::new(password), device, restore).await?;
-        Ok(Response::new(LogInResponse { tokens: Some(tokens.into()) }))
+        let outcome = self.0.log_in(&login, Secret::new(password), device, restore).await?;
+        let (tokens, challenge) = encode_outcome(outcome);
+        Ok(Response::new(LogInResponse { tokens, challenge }))
+    }
+
+    async fn complete_log_in(
+        &self,
+        request: Request<wire::CompleteLogInRequest>,
+    ) -> Result<Response<wire::CompleteLogInResponse>, Status> {
+        let wire::CompleteLogInRequest { token, proof, trust_device, device, origin } = request.into_inner();
+        let device = device.map(Device::from).unwrap_or_default();
+        let proof = second_factor::parse_proof(proof).ok_or_else(second_factor::missing_proof)?;
+        let tokens = self.0.complete_log_in(&Secret::new(token), proof, &origin, trust_device, device).await?;
+        Ok(Response::new(wire::CompleteLogInResponse { tokens: Some(tokens.into()) }))
+    }
+
+    async fn begin_passkey_log_in(
+        &self,
+        request: Request<wire::BeginPasskeyLogInRequest>,
+    ) -> Result<Response<wire::BeginPasskeyLogInResponse>, Status> {
+        let wire::BeginPasskeyLogInRequest { token, origin } = request.into_inner();
+        let options = self.0.begin_passkey_log_in(&Secret::new(token), &origin).await?.options;
+        Ok(Response::new(wire::BeginPasskeyLogInResponse { options }))
+    }
+
+    async fn get_second_factors(
+        &self,
+        request: Request<wire::GetSecondFactorsRequest>,
+    ) -> Result<Response<wire::GetSecondFactorsResponse>, Status> {
+        let overview = self.0.second_factors(Caller::from_request(&request)?.require_session()?).await?;
+        Ok(Response::new(second_factor::encode_overview(overview)))
+    }
+
+    async fn begin_totp_setup(
+        &self,
+        request: Request<wire::BeginTotpSetupRequest>,
+    ) -> Result<Response<wire::BeginTotpSetupResponse>, Status> {
+        let setup = self.0.begin_totp_setup(Caller::from_request(&request)?.require_session()?).await?;
+        Ok(Response::new(wire::BeginTotpSetupResponse { secret: setup.secret, url: setup.url }))
+    }
+
+    async fn finish_totp_setup(
+        &self,
+        request: Request<wire::FinishTotpSetupRequest>,
+    ) -> Result<Response<wire::FinishTotpSetupResponse>, Status> {
+        let trader = Caller::from_request(&request)?.require_session()?.clone();
+        let codes = self.0.finish_totp_setup(&trader, &Secret::new(request.into_inner().code)).await?;
+        Ok(Response::new(wire::FinishTotpSetupResponse { recovery_codes: second_factor::encode_codes(&codes) }))
+    }
+
+    async fn begin_passkey_setup(
+        &self,
+        request: Request<wire::BeginPasskeySetupRequest>,
+    ) -> Result<Response<wire::BeginPasskeySetupResponse>, Status> {
+        let trader = Caller::from_request(&request)?.require_session()?;
+        let begun = self.0.begin_passkey_setup(trader, &request.get_ref().origin).await?;
+        let token = begun.token.expose().to_owned();
+        Ok(Response::new(wire::BeginPasskeySetupResponse { token, options: begun.options }))
+    }
+
+    async fn finish_passkey_setup(
+        &self,
+        request: Request<wire::FinishPasskeySetupRequest>,
+    ) -> Result<Response<wire::FinishPasskeySetupResponse>, Status> {
+        let trader = Caller::from_request(&request)?.require_session()?.clone();
+        let wire::FinishPasskeySetupRequest { token, name, response, origin } = request.into_inner();
+        let codes = self.0.finish_passkey_setup(&trader, &Secret::new(token), &name, &response, &origin).await?;
+        Ok(Response::new(wire::FinishPasskeySetupResponse { recovery_codes: second_factor::encode_codes(&codes) }))
+    }
+
+    async fn remove_second_factor(
+        &self,
+        request: Request<wire::RemoveSecondFactorRequest>,
+    ) -> Result<Response<wire::RemoveSecondFactorResponse>, Status> {
+        let trader = Caller::from_request(&request)?.require_session()?;
+        self.0.remove_second_factor(trader, &request.get_ref().passkey_id).await?;
+        Ok(Response::new(wire::RemoveSecondFactorResponse {}))
+    }
+
+    async fn replace_recovery_codes(
+        &self,
+        request: Request<wire::ReplaceRecoveryCodesRequest>,
+    ) -> Result<Response<wire::ReplaceRecoveryCodesResponse>, Status> {
+        let codes = self.0.replace_recovery_codes(Caller::from_request(&request)?.require_session()?).await?;
+        Ok(Response::new(wire::ReplaceRecoveryCodesResponse { recovery_codes: second_factor::encode_codes(&codes) }))
+    }
+
+    async fn remove_trusted_device(
+        &self,
+        request: Request<wire::RemoveTrustedDeviceRequest>,
+    ) -> Result<Response<wire::RemoveTrustedDeviceResponse>, Status> {
+        let trader = Caller::from_request(&request)?.require_session()?;
+        self.0.remove_trusted_device(trader, &request.get_ref().trusted_device_id).await?;
+        Ok(Response::new(wire::RemoveTrustedDeviceResponse {}))
+    }
+
+    async fn begin_passkey_reauthentication(
+        &self,
+        request: Request<wire::BeginPasskeyReauthenticationRequest>,
+    ) -> Result<Response<wire::BeginPasskeyReauthenticationResponse>, Status> {
+        let trader = Caller::from_request(&request)?.require_session()?;
+        let begun = self.0.begin_passkey_reauthentication(trader, &request.get_ref().origin).await?;
+        let token = begun.token.expose().to_owned();
+        Ok(Response::new(wire::BeginPasskeyReauthenticationResponse { token, options: begun.options }))
+    }
+
+    async fn reauthenticate(
+        &self,
+        request: Request<wire::ReauthenticateRequest>,
+    ) -> Result<Response<wire::ReauthenticateResponse>, Status> {
+        let trader = Caller::from_request(&request)?.require_session()?.clone();
+        let wire::ReauthenticateRequest { password, proof, token, origin } = request.into_inner();
+        let (password, token) = (Secret::new(password), Secret::new(token));
+        self.0.reauthenticate(&trader, password, second_factor::parse_proof(proof), &token, &origin).await?;
+        Ok(Response::new(wire::ReauthenticateResponse {}))
+    }
+
+    async fn check_reauthentication(
+        &self,
+        request: Request<wire::CheckReauthenticationRequest>,
+    ) -> Result<Response<wire::CheckReauthenticationResponse>, Status> {
+        self.0.require_reauthentication(Caller::from_request(&request)?.require_session()?).await?;
+        Ok(Response::new(wire::CheckReauthenticationResponse {}))
     }
 
     async fn refresh(&self, request: Request<RefreshRequest>) -> Result<Response<RefreshResponse>, Status> {
@@ -202,8 +326,9 @@ impl AuthService for Auth {
     ) -> Result<Response<wire::LinkGoogleResponse>, Status> {
         let wire::LinkGoogleRequest { ticket, password, device } = request.into_inner();
         let device = device.map(Device::from).unwrap_or_default();
-        let tokens = self.0.link_google(&Secret::new(ticket), Secret::new(password), device).await?;
-        Ok(Response::new(wire::LinkGoogleResponse { tokens: Some(tokens.into()) }))
+        let outcome = self.0.link_google(&Secret::new(ticket), Secret::new(password), device).await?;
+        let (tokens, challenge) = encode_outcome(outcome);
+        Ok(Response::new(wire::LinkGoogleResponse { tokens, challenge }))
     }
 
     async fn check_link_token(
@@ -221,8 +346,9 @@ impl AuthService for Auth {
     ) -> Result<Response<wire::ExchangeLoginTokenResponse>, Status> {
         let wire::ExchangeLoginTokenRequest { token, device, require_confirmed_email } = request.into_inner();
         let device = device.map(Device::from).unwrap_or_default();
-        let tokens = self.0.exchange_login_token(&token, require_confirmed_email, device).await?;
-        Ok(Response::new(wire::ExchangeLoginTokenResponse { tokens: Some(tokens.into()) }))
+        let outcome = self.0.exchange_login_token(&token, require_confirmed_email, device).await?;
+        let (tokens, challenge) = encode_outcome(outcome);
+        Ok(Response::new(wire::ExchangeLoginTokenResponse { tokens, challenge }))
     }
 
     async fn create_handoff(
@@ -304,6 +430,14 @@ impl From<Tokens> for wire::Tokens {
             refresh_expires_at: Some(timestamp(tokens.refresh_expires_at)),
             device_token: tokens.device.map(|token| token.expose().to_owned()).unwrap_or_default(),
         }
+    }
+}
+
+/// Returns the tokens or the challenge of a login.
+fn encode_outcome(outcome: LogInOutcome) -> (Option<wire::Tokens>, Option<wire::SecondFactorChallenge>) {
+    match outcome {
+        LogInOutcome::LoggedIn(tokens) => (Some(tokens.into()), None),
+        LogInOutcome::SecondFactorRequired(challenge) => (None, Some(second_factor::encode_challenge(&challenge))),
     }
 }
 

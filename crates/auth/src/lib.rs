@@ -16,6 +16,7 @@ mod key_ring;
 mod login_throttle;
 mod password;
 mod password_hasher;
+mod second_factor;
 mod secret;
 mod service;
 pub mod service_token;

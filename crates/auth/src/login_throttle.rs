@@ -54,6 +54,12 @@ impl LoginAttempt {
         let is_loopback = is_loopback(address);
         Self { login: account_key(account_id), source, counts_for_all_networks: false, is_loopback }
     }
+
+    /// Creates an attempt on the second factor. All sources count together: who gets this far knows the password, and
+    /// a code has six digits only.
+    pub(crate) fn from_second_factor(login: &str, address: &str) -> Self {
+        Self { login: normalize(login), source: "second factor".to_owned(), is_loopback: is_loopback(address) }
+    }
 }
 
 /// Returns the key under which failures of an account are counted.

@@ -5,6 +5,7 @@ mod email_tickets;
 pub(crate) mod google;
 mod log_in;
 mod one_time_tokens;
+pub(crate) mod second_factor;
 mod sessions;
 
 use std::future::Future;

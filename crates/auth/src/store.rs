@@ -8,6 +8,7 @@ pub(crate) mod google;
 mod login_throttle;
 pub(crate) mod outbox;
 pub(crate) mod restore;
+pub(crate) mod second_factor;
 mod service_tokens;
 pub(crate) mod sessions;
 mod signing_keys;

@@ -11,6 +11,7 @@ mod one_time_tokens;
 mod password_change;
 mod registration;
 mod restore;
+mod second_factor;
 mod service_tokens;
 mod signing_keys;
 mod texts;
@@ -35,6 +36,8 @@ use tonic::{Code, Request, Status};
 use tonic_types::StatusExt;
 
 use crate::Settings;
+use crate::service::Service;
+use crate::store::Store;
 
 const PASSWORD: &str = "Monsoon 88 rain";
 

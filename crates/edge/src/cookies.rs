@@ -28,6 +28,8 @@ pub(crate) enum Cookie {
     Device,
     /// State of a login with Google.
     Flow,
+    /// Challenge of a login that waits for its second factor.
+    Challenge,
     /// Key of the journal of a visitor without an account.
     Journal,
 }
@@ -38,13 +40,14 @@ impl Cookie {
             Self::Refresh => "rt",
             Self::Device => "device",
             Self::Flow => "oauth",
+            Self::Challenge => "second-factor",
             Self::Journal => "journal",
         }
     }
 
     fn same_site(self) -> &'static str {
         match self {
-            Self::Refresh | Self::Device => "Strict",
+            Self::Refresh | Self::Device | Self::Challenge => "Strict",
             // Needed for navigation from other sites: the redirect from Google, and links to the journal.
             Self::Flow | Self::Journal => "Lax",
         }
@@ -114,9 +117,8 @@ impl Cookies {
         Ok(response)
     }
 
-    /// Returns the response to a login with Google or by a login token; also deletes [`Cookie::Flow`].
-    pub fn flow_finished_response(self, tokens: Option<Tokens>) -> Result<Response, Problem> {
-        let mut response = self.logged_in_response(tokens)?;
+    /// Completes the response to a login with Google or by a login token: deletes [`Cookie::Flow`].
+    pub fn flow_finished_response(self, mut response: Response) -> Result<Response, Problem> {
         response.headers_mut().append(SET_COOKIE, self.remove(Cookie::Flow)?);
         Ok(response)
     }

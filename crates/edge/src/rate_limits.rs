@@ -66,7 +66,11 @@ impl Rule {
         let needs_account =
             ["/trades", "/account", "/analytics/", "/uploadexcel"].iter().any(|base| route.starts_with(base));
         Some(match (method.as_str(), route) {
-            ("POST", "/auth/login" | "/auth/google/link") | ("GET", "/auth/google/callback") => Self::LogIn,
+            (
+                "POST",
+                "/auth/login" | "/auth/login/second-factor" | "/auth/login/passkey-options" | "/auth/google/link",
+            )
+            | ("GET", "/auth/google/callback") => Self::LogIn,
             ("POST", "/auth/register" | "/auth/google/register") => Self::Register,
             ("POST", "/auth/forgot-password" | "/auth/reset-password" | "/auth/confirm-email")
             | ("PUT", "/api/application/email")

@@ -96,6 +96,7 @@ fn operations(timeouts: &Timeouts) -> Router<Shared> {
         .merge(limit_bodies(auth::routes::routes(), limits::auth_limits(timeouts)))
         .merge(limit_bodies(auth::routes::token_routes(), default_limits))
         .merge(limit_bodies(account::routes::routes(), default_limits))
+        .merge(limit_bodies(account::second_factor::routes(), default_limits))
         .merge(limit_bodies(account_export::routes(), default_limits))
         .merge(limit_bodies(analytics::routes::routes(), default_limits))
         .merge(limit_bodies(trades::export::routes(), default_limits))

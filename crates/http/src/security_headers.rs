@@ -17,7 +17,7 @@ const HEADERS: [(HeaderName, &str); 7] = [
         "accelerometer=(), autoplay=(), browsing-topics=(), camera=(), display-capture=(), \
          encrypted-media=(), fullscreen=(), gamepad=(), geolocation=(), gyroscope=(), hid=(), idle-detection=(), \
          local-fonts=(), magnetometer=(), microphone=(), midi=(), payment=(), picture-in-picture=(), \
-         publickey-credentials-create=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), \
+         publickey-credentials-create=(self), publickey-credentials-get=(self), screen-wake-lock=(), serial=(), \
          storage-access=(), usb=(), window-management=(), xr-spatial-tracking=()",
     ),
 ];

@@ -41,6 +41,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/login/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete a login with the second factor
+         * @description Requires the cookie that `/auth/login` sets with 403 `second_factor_required`. Takes exactly one of `code`, `recoveryCode` and `passkey`. The cookie works for 5 minutes and 5 attempts.
+         */
+        post: operations["completeLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/login/passkey-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin the proof of a passkey for a login
+         * @description Requires the cookie of `/auth/login`. Send the result of the browser to `/auth/login/second-factor`.
+         */
+        post: operations["beginPasskeyLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/refresh": {
         parameters: {
             query?: never;
@@ -589,6 +629,198 @@ export interface paths {
         put?: never;
         /** Send the confirmation email again */
         post: operations["requestEmailConfirmation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/second-factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the second factors and trusted devices */
+        get: operations["getSecondFactors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/authenticator-app": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin the setup of an authenticator app
+         * @description Returns a new secret. Confirm it with a code from the app within an hour; it has no effect until then.
+         */
+        post: operations["beginAuthenticatorApp"];
+        /**
+         * Remove the authenticator app
+         * @description With the last second factor, the recovery codes and trusted devices are deleted, too.
+         */
+        delete: operations["removeAuthenticatorApp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/authenticator-app/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm an authenticator app
+         * @description From then on, logins on devices that are not trusted need a second factor.
+         */
+        post: operations["confirmAuthenticatorApp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add a passkey */
+        post: operations["addPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin to add a passkey */
+        post: operations["beginPasskeySetup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/passkeys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a passkey
+         * @description With the last second factor, the recovery codes and trusted devices are deleted, too.
+         */
+        delete: operations["removePasskey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the recovery codes
+         * @description The previous codes stop working. Requires a second factor (`no_second_factor`).
+         */
+        post: operations["replaceRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/trusted-devices/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Stop trusting a device
+         * @description The device needs a second factor for its next login.
+         */
+        delete: operations["removeTrustedDevice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/reauthenticate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Authenticate again
+         * @description Takes the password, if the account has one, and one second factor, if it has any. For the next 10 minutes this session may perform the actions that are otherwise rejected with `reauthentication_required`.
+         */
+        post: operations["reauthenticate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/reauthenticate/passkey-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin the proof of a passkey */
+        post: operations["beginPasskeyProof"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2528,6 +2760,7 @@ export interface components {
             account: components["schemas"]["Account"];
             /** @description Sessions, most recently used first. */
             sessions: components["schemas"]["Session"][];
+            secondFactors: components["schemas"]["SecondFactors"];
             /** @description All books that contain or have contained a trade. */
             books: components["schemas"]["Book"][];
             /** @description Corporate actions, settlements and opening holdings added by the user. */
@@ -2538,6 +2771,68 @@ export interface components {
             journal: components["schemas"]["Entry"][];
             /** @description All trades in the log, newest first. */
             trades: components["schemas"]["Trade"][];
+        };
+        /** @description Second factors and trusted devices of an account, without secrets. */
+        SecondFactors: {
+            /**
+             * Format: date-time
+             * @description Date and time at which the authenticator app was set up; null if there is none.
+             */
+            authenticatorAppAddedAt: string | null;
+            /** @description Passkeys, oldest first. */
+            passkeys: components["schemas"]["Passkey"][];
+            /** @description Number of unused recovery codes. */
+            recoveryCodesLeft: number;
+            /** @description Devices that need no second factor, most recently used first. */
+            trustedDevices: components["schemas"]["TrustedDevice"][];
+        };
+        /** @description A passkey of the account. */
+        Passkey: {
+            /** @description Identifier of the passkey, used to remove it. */
+            id: string;
+            /** @description Name that the user gave it. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description Date and time at which it was added.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Date and time of its last use; null if it was never used.
+             */
+            lastUsedAt: string | null;
+        };
+        /** @description A device that logs in with the password alone. */
+        TrustedDevice: {
+            /** @description Identifier of the device, used to remove it. */
+            id: string;
+            /** @description Browser and operating system, such as Chrome on Android. */
+            device: string;
+            /**
+             * Format: date-time
+             * @description Date and time from which the device is trusted.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Date and time of its last login.
+             */
+            lastUsedAt: string;
+            /**
+             * Format: date-time
+             * @description Date and time until which the device is trusted.
+             */
+            expiresAt: string;
+        };
+        /** @description Options for the browser, as `PublicKeyCredential.parse…OptionsFromJSON` takes them. */
+        PasskeyOptions: {
+            [key: string]: unknown;
+        };
+        /** @description The password is right, and the login waits for a second factor. */
+        SecondFactorProblem: components["schemas"]["AuthProblem"] & {
+            /** @description Second factors that the account has. */
+            methods: ("code" | "passkey" | "recoveryCode")[];
         };
         /** @description All trades of one trade type at one broker. */
         Book: {
@@ -3119,13 +3414,56 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The account has no password yet (`no_password`). Set one with the link requested from `/auth/forgot-password`. */
+        /** @description The account has no password yet (`no_password`): set one with the link requested from `/auth/forgot-password`. Or the account has a second factor that was not proved within the last 10 minutes (`reauthentication_required`). */
         NoPassword: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The account has a second factor, and this device is not trusted (`second_factor_required`). The cookie identifies the login; complete it with `/auth/login/second-factor`. Also returned if the account is closed. */
+        SecondFactorRequired: {
+            headers: {
+                /**
+                 * @description Challenge in an HttpOnly cookie, valid for 5 minutes.
+                 * @example second-factor=Q7hN4cLpWf9oM2sJv6yBt8xEa1gRk3dZi5uTn0qYwSc; Path=/; Max-Age=300; HttpOnly; SameSite=Strict
+                 */
+                "Set-Cookie": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["SecondFactorProblem"];
+            };
+        };
+        /** @description The session did not prove the password and the second factor within the last 10 minutes (`reauthentication_required`). Send them to `/account/reauthenticate`, then repeat the request. */
+        ReauthenticationRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The change was made. Recovery codes are returned only here. */
+        RecoveryCodes: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "recoveryCodes": [
+                 *         "7k3m-9q2x-v5hd-w0tz",
+                 *         "4n8r-c1gj-6yba-p2ek"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description New recovery codes; empty if the account already has some. */
+                    recoveryCodes: string[];
+                };
             };
         };
         /** @description The other sessions have ended. */
@@ -3533,13 +3871,13 @@ export interface operations {
             200: components["responses"]["LoggedIn"];
             400: components["responses"]["AuthMalformed"];
             401: components["responses"]["InvalidCredentials"];
-            /** @description The password is correct, but the account is closed (`account_closed`) and will be deleted on `deletedOn`. Send `restore: true` to reopen it. */
+            /** @description The password is correct, but the account is closed (`account_closed`) and will be deleted on `deletedOn`: send `restore: true` to reopen it. Or the account has a second factor and this device is not trusted (`second_factor_required`): the response sets a cookie; complete the login with `/auth/login/second-factor`. */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["ClosedProblem"];
+                    "application/problem+json": components["schemas"]["ClosedProblem"] | components["schemas"]["SecondFactorProblem"];
                 };
             };
             /** @description Validation failed. `errors` lists the invalid fields. */
@@ -3556,6 +3894,99 @@ export interface operations {
             503: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AuthProblem"];
+                };
+            };
+            default: components["responses"]["AuthRejected"];
+        };
+    };
+    completeLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "287082",
+                 *       "trustDevice": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Six digits from the authenticator app. */
+                    code?: string;
+                    /** @description Unused recovery code. Separators and case do not count. */
+                    recoveryCode?: string;
+                    /** @description Response of the browser: `credential.toJSON()` as JSON text. */
+                    passkey?: string;
+                    /** @description True to log in on this device without a second factor for 30 days. */
+                    trustDevice?: boolean;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["LoggedIn"];
+            400: components["responses"]["AuthMalformed"];
+            /** @description The login took too long, or had too many wrong codes (`challenge_expired`). Log in again. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AuthProblem"];
+                };
+            };
+            /** @description The code is wrong or was already used, or not exactly one was sent. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AuthProblem"];
+                };
+            };
+            429: components["responses"]["AuthLoginThrottled"];
+            default: components["responses"]["AuthRejected"];
+        };
+    };
+    beginPasskeyLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Options for `navigator.credentials.get`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        options: components["schemas"]["PasskeyOptions"];
+                    };
+                };
+            };
+            /** @description The login took too long (`challenge_expired`). Log in again. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AuthProblem"];
+                };
+            };
+            /** @description The account has no passkey (`second_factor_not_found`). */
+            404: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -3891,6 +4322,7 @@ export interface operations {
             200: components["responses"]["LoggedIn"];
             400: components["responses"]["AuthMalformed"];
             401: components["responses"]["InvalidCredentials"];
+            403: components["responses"]["SecondFactorRequired"];
             /** @description There is no pending link, or it has expired (`link_expired`), or a field is invalid. */
             422: {
                 headers: {
@@ -4006,7 +4438,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["AuthProblem"];
                 };
             };
-            403: components["responses"]["LinkRefused"];
+            /** @description This browser did not start the login, and the email address of the account is not confirmed (`email_not_confirmed`). Or the account has a second factor and this device is not trusted (`second_factor_required`): the response sets a cookie; complete the login with `/auth/login/second-factor`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["SecondFactorProblem"] | components["schemas"]["AuthProblem"];
+                };
+            };
             /** @description This browser did not start the login (`confirm_login`). The token remains valid. */
             409: {
                 headers: {
@@ -4680,6 +5120,7 @@ export interface operations {
             200: components["responses"]["Account"];
             400: components["responses"]["Malformed"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ReauthenticationRequired"];
             /** @description The phone number already belongs to an account (`phone_taken`). */
             409: {
                 headers: {
@@ -4833,6 +5274,395 @@ export interface operations {
             default: components["responses"]["Rejected"];
         };
     };
+    getSecondFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Second factors and trusted devices, without secrets. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactors"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    beginAuthenticatorApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Secret for the app. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Secret as base32, to type into the app. */
+                        secret: string;
+                        /** @description URL that opens the app on the same device (`otpauth`). */
+                        url: string;
+                        /** @description QR code of the URL, for an `svg` element. */
+                        qrCode: {
+                            /** @description Side in modules, without the quiet zone. */
+                            size: number;
+                            /** @description Path data: a square of 1 by 1 for each dark module. */
+                            path: string;
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ReauthenticationRequired"];
+            /** @description The account already has an authenticator app (`totp_exists`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    removeAuthenticatorApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The authenticator app was removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ReauthenticationRequired"];
+            /** @description The account has no authenticator app (`second_factor_not_found`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    confirmAuthenticatorApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "287082"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Six digits from the new authenticator app. */
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["RecoveryCodes"];
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ReauthenticationRequired"];
+            /** @description The code is wrong, or the setup has expired (`setup_expired`). */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    addPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "Q7hN4cLpWf9oM2sJv6yBt8xEa1gRk3dZi5uTn0qYwSc",
+                 *       "name": "My phone",
+                 *       "passkey": "{}"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Token from `/account/passkeys/options`. */
+                    token: string;
+                    /** @description Name for the list of passkeys. */
+                    name: string;
+                    /** @description Response of the browser: `credential.toJSON()` as JSON text. */
+                    passkey: string;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["RecoveryCodes"];
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ReauthenticationRequired"];
+            /** @description The passkey was not accepted, or the setup has expired (`setup_expired`). */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    beginPasskeySetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Options for `navigator.credentials.create`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Identifies the operation when the response of the browser is sent. */
+                        token: string;
+                        options: components["schemas"]["PasskeyOptions"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ReauthenticationRequired"];
+            /** @description Passkeys do not work at this address (`passkeys_unavailable`). */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    removePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the passkey.
+                 * @example 01a1fac0-13ad-72f4-85de-7c0fc854675b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The passkey was removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ReauthenticationRequired"];
+            /** @description The account has no such passkey (`second_factor_not_found`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    replaceRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RecoveryCodes"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ReauthenticationRequired"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    removeTrustedDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the trusted device.
+                 * @example 01a1fac0-13ad-72f4-85de-7c0fc854675b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The device is no longer trusted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            /** @description The account has no such trusted device (`trusted_device_not_found`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    reauthenticate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery",
+                 *       "code": "287082"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: password
+                     * @description Password of the account.
+                     */
+                    password?: string;
+                    /** @description Token from `/account/reauthenticate/passkey-options`, with `passkey`. */
+                    token?: string;
+                    /** @description Six digits from the authenticator app. */
+                    code?: string;
+                    /** @description Unused recovery code. Separators and case do not count. */
+                    recoveryCode?: string;
+                    /** @description Response of the browser: `credential.toJSON()` as JSON text. */
+                    passkey?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The session is authenticated for the next 10 minutes. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["NoPassword"];
+            /** @description Validation failed. `errors` lists the invalid fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["LoginThrottled"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    beginPasskeyProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Options for `navigator.credentials.get`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Identifies the operation when the response of the browser is sent. */
+                        token: string;
+                        options: components["schemas"]["PasskeyOptions"];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            /** @description The account has no passkey (`second_factor_not_found`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
     exportAccount: {
         parameters: {
             query?: {
@@ -4860,6 +5690,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ReauthenticationRequired"];
             /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
                 headers: {

@@ -15,12 +15,20 @@ const FILE_RESPONSE_TIMEOUT_MS = 75_000;
 
 /** Paths without an access token; their 401 does not mean that the token has expired. */
 const PUBLIC_PATHS =
-  /\/(auth\/(login|register|refresh|options|exchange|google\/link|forgot-password|reset-password|confirm-email)|analytics\/session)$/;
+  /\/(auth\/(login(\/second-factor|\/passkey-options)?|register|refresh|options|exchange|google\/link|forgot-password|reset-password|confirm-email)|analytics\/session)$/;
+
+/** Sends a request; if it is a sensitive action, asks the user to authenticate again first and repeats the request. */
+async function fetchWithReauthentication(request: Request): Promise<Response> {
+  if (PUBLIC_PATHS.test(new URL(request.url).pathname)) return fetchWithTimeout(request);
+  const retry = request.clone();
+  const response = await fetchWithToken(request);
+  if (response.status !== 403) return response;
+  const { reauthenticateIfNeeded } = await import("#lib/reauthentication.ts");
+  return (await reauthenticateIfNeeded(response)) ? fetchWithToken(retry) : response;
+}
 
 /** Sends a request with the access token; after a 401 it renews the token once and repeats the request. */
 async function fetchWithToken(request: Request, timeoutMs = RESPONSE_TIMEOUT_MS): Promise<Response> {
-  if (PUBLIC_PATHS.test(new URL(request.url).pathname)) return fetchWithTimeout(request, timeoutMs);
-
   const retry = request.clone();
   const token = await tokenSource().freshToken();
   const response = await fetchWithTimeout(authorize(request, token), timeoutMs);
@@ -62,10 +70,7 @@ export const withFileTimeout = {
 };
 
 /** Client generated from openapi.yaml: `await api.POST("/auth/login", { body })` returns `{ data, error, response }`. */
-export const api = createFetchClient<paths>({
-  baseUrl: API_BASE,
-  fetch: (request) => fetchWithToken(request),
-});
+export const api = createFetchClient<paths>({ baseUrl: API_BASE, fetch: fetchWithReauthentication });
 
 /** Client for the careers API, outside `/api/v1` and without a session: `careersApi.GET("/api/job-description/{jobid}", …)`. */
 export const careersApi = createFetchClient<paths>({

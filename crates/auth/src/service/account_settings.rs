@@ -35,6 +35,13 @@ impl Service {
                 return Err(Error::Invalid([name.err(), phone.err()].into_iter().flatten().collect()));
             }
         };
+        if let Some(new) = &phone {
+            let owner = self.find_owner(trader).await?;
+            // The phone number is a login.
+            if owner.phone.as_deref().and_then(Phone::parse).as_ref() != Some(new) {
+                self.require_reauthentication(trader).await?;
+            }
+        }
         let (store, account_id) = (self.store.clone(), trader.account_id);
         run_write(async move { store.update_account(account_id, name.as_ref(), phone.as_ref()).await }).await?;
         tracing::info!(%account_id, "account_updated");
@@ -48,6 +55,7 @@ impl Service {
         current: Secret,
         new: NewPassword,
     ) -> Result<i32, Error> {
+        self.require_second_factor(trader).await?;
         let owner = self.find_owner(trader).await?;
         let new = new.validate(&self.product_name, &owner)?;
         let checked = self.check_current_password(trader, &owner, current, "current_password").await?;
@@ -61,6 +69,7 @@ impl Service {
 
     /// Closes the account. Returns the date of its deletion.
     pub(crate) async fn close_account(&self, trader: &Trader, password: Secret) -> Result<OffsetDateTime, Error> {
+        self.require_second_factor(trader).await?;
         let owner = self.find_owner(trader).await?;
         let checked = self.check_current_password(trader, &owner, password, "password").await?;
         let (store, account_id) = (self.store.clone(), trader.account_id);
@@ -75,7 +84,7 @@ impl Service {
     }
 
     /// Checks the current password of a logged-in trader. Returns its stored hash.
-    async fn check_current_password(
+    pub(super) async fn check_current_password(
         &self,
         trader: &Trader,
         owner: &Owner,

@@ -8,9 +8,11 @@ use super::{Service, Tokens, run_write};
 use crate::account::{EmailAddress, Login, MAX_NAME_CHARS, Name, validate_notice_version};
 use crate::error::Error;
 use crate::google::{AuthorizationRequest, AuthorizationResponse, Identity, IdentityKey, Provider};
+use crate::second_factor::LogInOutcome;
 use crate::secret::Secret;
 use crate::session::Device;
 use crate::store::google::{ExistingAccount, GoogleRegistration};
+use crate::store::sessions::NewSession;
 use crate::token::{SignedToken, TokenHash};
 
 /// Lifetime of the ticket that links a Google identity, in which the password must be entered, and of the ticket for
@@ -68,7 +70,12 @@ impl Service {
     }
 
     /// Links the Google identity of the ticket to its account, after checking the account's password.
-    pub(crate) async fn link_google(&self, ticket: &Secret, password: Secret, device: Device) -> Result<Tokens, Error> {
+    pub(crate) async fn link_google(
+        &self,
+        ticket: &Secret,
+        password: Secret,
+        device: Device,
+    ) -> Result<LogInOutcome, Error> {
         let ticket = TokenHash::from_token(ticket.expose());
         let account_id = self.store.find_account_by_link_ticket(&ticket).await?.ok_or(Error::LinkExpired)?;
         self.check_account_password(account_id, password, &device).await?;
@@ -130,7 +137,10 @@ impl Service {
             .await
             .map_err(|error| if matches!(error, Error::EmailTaken) { Error::LinkExpired } else { error })?;
         tracing::info!(%account_id, "account_registered_by_google");
-        self.log_in_without_password(account_id, device).await
+        // A new account has no second factor.
+        let account = self.store.find_credentials(account_id).await?.ok_or(Error::SessionEnded)?;
+        let new = self.new_session(account, device, false)?;
+        self.start_session(NewSession { is_fully_authenticated: true, ..new }).await
     }
 
     fn provider(&self) -> Result<&Provider, Error> {

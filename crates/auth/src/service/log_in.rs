@@ -12,10 +12,10 @@ use crate::error::Error;
 use crate::login_throttle::LoginAttempt;
 use crate::password;
 use crate::password_hasher::PasswordCheck;
+use crate::second_factor::LogInOutcome;
 use crate::secret::Secret;
 use crate::session::Device;
 use crate::store::sessions::{Credentials, NewSession};
-use crate::token::RefreshToken;
 
 /// Maximum length of a login in bytes. No account has a longer one.
 const MAX_LOGIN_BYTES: usize = 1024;
@@ -28,7 +28,7 @@ impl Service {
         password: Secret,
         device: Device,
         restore: bool,
-    ) -> Result<Tokens, Error> {
+    ) -> Result<LogInOutcome, Error> {
         // A fast rejection reveals nothing: no account has such a login or password.
         if login.len() > MAX_LOGIN_BYTES || password::is_too_long(&password) {
             return Err(reject_login(None));
@@ -40,17 +40,18 @@ impl Service {
         };
         let attempt = self.create_attempt(login, account.as_ref(), &device).await?;
         let (account, rehash) = self.check_password(place, attempt, account, password).await?;
-        let refresh = RefreshToken::generate()?;
-        let deletion_delay = self.deletion_delay;
-        self.start_session(NewSession { account, rehash, restore, deletion_delay, device, refresh }).await
+        let new = self.new_session(account, device, restore)?;
+        self.continue_log_in(NewSession { rehash, ..new }).await
     }
 
-    /// Starts a session for an account whose owner was authenticated without a password.
-    pub(crate) async fn log_in_without_password(&self, account_id: Uuid, device: Device) -> Result<Tokens, Error> {
+    /// Logs in to an account whose owner was authenticated without a password.
+    pub(crate) async fn log_in_without_password(
+        &self,
+        account_id: Uuid,
+        device: Device,
+    ) -> Result<LogInOutcome, Error> {
         let account = self.store.find_credentials(account_id).await?.ok_or(Error::SessionEnded)?;
-        let refresh = RefreshToken::generate()?;
-        let deletion_delay = self.deletion_delay;
-        self.start_session(NewSession { account, rehash: None, restore: false, deletion_delay, device, refresh }).await
+        self.continue_log_in(self.new_session(account, device, false)?).await
     }
 
     /// Checks the password of an account outside of a session. Failures count as failed logins. The check always fails
@@ -133,12 +134,12 @@ impl Service {
         Ok(LoginAttempt::from_device(login, account_id, device, device_hash.as_ref().filter(|_| is_known)))
     }
 
-    async fn count_attempt(&self, attempt: &LoginAttempt) -> Result<Option<Duration>, Error> {
+    pub(super) async fn count_attempt(&self, attempt: &LoginAttempt) -> Result<Option<Duration>, Error> {
         let (store, attempt) = (self.store.clone(), attempt.clone());
         run_write(async move { store.count_attempt(&attempt).await }).await
     }
 
-    async fn start_session(&self, new: NewSession) -> Result<Tokens, Error> {
+    pub(super) async fn start_session(&self, new: NewSession) -> Result<Tokens, Error> {
         let store = self.store.clone();
         let (session, refresh, device) = run_write(async move {
             let (session, device) = store.start_session(&new).await?;

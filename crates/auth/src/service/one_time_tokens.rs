@@ -5,9 +5,10 @@ use rpc::token::{Claims, Purpose};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{Service, Tokens, run_write};
+use super::{Service, run_write};
 use crate::account::Account;
 use crate::error::Error;
+use crate::second_factor::LogInOutcome;
 use crate::session::Device;
 use crate::token::{SignedToken, Subject};
 
@@ -47,7 +48,7 @@ impl Service {
         token: &str,
         require_confirmed_email: bool,
         device: Device,
-    ) -> Result<Tokens, Error> {
+    ) -> Result<LogInOutcome, Error> {
         let claims = self.verify_token(token, Purpose::Login)?;
         // Before the token is used, so that the browser that began the login can still use it.
         self.find_link_account(claims.sub, require_confirmed_email).await?;

@@ -5,6 +5,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::outbox::queue_email;
+use super::second_factor::end_trust;
 use super::sessions::end_all_sessions;
 use super::{Store, claim_login};
 use crate::account::{Login, Name, Phone};
@@ -119,8 +120,8 @@ impl Store {
     }
 }
 
-/// Deletes the login state that depends on the old password: failed logins, links that set a password, and known
-/// devices, one of which may have been the reason for the change.
+/// Deletes the login state that depends on the old password: failed logins, links that set a password, logins that wait
+/// for a second factor, and known and trusted devices, one of which may have been the reason for the change.
 pub(super) async fn reset_login_state(
     tx: &mut PgConnection,
     account_id: Uuid,
@@ -130,6 +131,7 @@ pub(super) async fn reset_login_state(
         .execute(&mut *tx)
         .await?;
     sqlx::query!("delete from auth.known_device where account_id = $1", account_id).execute(&mut *tx).await?;
+    end_trust(&mut *tx, account_id).await?;
     let logins: Vec<String> = logins.chain([account_key(account_id)]).collect();
     sqlx::query!("delete from auth.failed_login where login = any ($1)", &logins).execute(tx).await?;
     Ok(())

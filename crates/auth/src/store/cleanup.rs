@@ -4,6 +4,7 @@ use rpc::failure;
 use sqlx::postgres::PgQueryResult;
 
 use super::Store;
+use super::second_factor::TOTP_SETUP_TTL;
 use crate::session::ENDED_SESSION_RETENTION;
 
 /// Number of rows that one statement deletes; small enough to stay below the statement timeout.
@@ -20,6 +21,7 @@ impl Store {
         if let Err(error) = self.delete_expired_signing_keys().await {
             tracing::warn!(error = %failure::error_chain(&error), rows = "signing keys", "cleanup failed");
         }
+        self.delete_expired_second_factor_state().await;
     }
 
     async fn delete_expired_sessions(&self) {
@@ -110,6 +112,44 @@ impl Store {
                      select account_id, device_hash from auth.known_device
                      where last_seen_at < now() - interval '1 year' limit $1
                  )",
+                BATCH_SIZE,
+            )
+            .execute(pool)
+        })
+        .await;
+    }
+
+    async fn delete_expired_second_factor_state(&self) {
+        let pool = &self.pool;
+        delete_batches("second factor challenges", || {
+            sqlx::query!(
+                "delete from auth.second_factor_challenge where token_hash in (
+                     select token_hash from auth.second_factor_challenge where expires_at < now() limit $1
+                 )",
+                BATCH_SIZE,
+            )
+            .execute(pool)
+        })
+        .await;
+        delete_batches("trusted devices", || {
+            sqlx::query!(
+                "delete from auth.trusted_device where (account_id, trusted_device_id) in (
+                     select account_id, trusted_device_id from auth.trusted_device where expires_at < now() limit $1
+                 )",
+                BATCH_SIZE,
+            )
+            .execute(pool)
+        })
+        .await;
+        // The setup may be confirmed or begun again while a batch is selected.
+        delete_batches("unconfirmed authenticator apps", || {
+            sqlx::query!(
+                "delete from auth.totp
+                 where confirmed_at is null and created_at < now() - make_interval(secs => $1) and account_id in (
+                     select account_id from auth.totp
+                     where confirmed_at is null and created_at < now() - make_interval(secs => $1) limit $2
+                 )",
+                TOTP_SETUP_TTL.as_seconds_f64(),
                 BATCH_SIZE,
             )
             .execute(pool)

@@ -3,7 +3,7 @@
 use time::Duration;
 use uuid::Uuid;
 
-use super::Store;
+use super::{Store, second_factor};
 use crate::account::Login;
 use crate::error::Error;
 use crate::login_throttle::account_key;
@@ -76,6 +76,7 @@ impl Store {
         sqlx::query!("delete from auth.session where account_id = $1", account_id).execute(&mut *tx).await?;
         sqlx::query!("delete from auth.email_link_token where account_id = $1", account_id).execute(&mut *tx).await?;
         sqlx::query!("delete from auth.known_device where account_id = $1", account_id).execute(&mut *tx).await?;
+        second_factor::delete_all(&mut tx, account_id).await?;
         let client_id =
             sqlx::query_scalar!("delete from auth.account where account_id = $1 returning client_id", account_id)
                 .fetch_optional(&mut *tx)

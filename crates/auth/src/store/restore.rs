@@ -6,7 +6,8 @@ use super::service_tokens;
 use crate::error::Error;
 use crate::service_token::ServiceToken;
 
-/// Ends all sessions, deletes signing keys, refresh tokens and tickets, and empties the outbox. Returns the active
+/// Ends all sessions and the trust in devices, deletes signing keys, refresh tokens, tickets and logins that wait for a
+/// second factor, and empties the outbox. Second factors stay, because without them the accounts would be less protected. Returns the active
 /// service tokens.
 pub(crate) async fn revoke_restored_credentials(connection: &mut PgConnection) -> Result<Vec<ServiceToken>, Error> {
     // Deleting the keys is not enough: a key from a file stays valid.
@@ -24,6 +25,8 @@ pub(crate) async fn revoke_restored_credentials(connection: &mut PgConnection) -
         sqlx::query!("truncate auth.refresh_token"),
         sqlx::query!("truncate auth.signing_key"),
         sqlx::query!("truncate auth.email_link_token"),
+        sqlx::query!("truncate auth.trusted_device"),
+        sqlx::query!("truncate auth.second_factor_challenge"),
         sqlx::query!("update auth.outbox set next_attempt_at = null where next_attempt_at is not null"),
     ] {
         statement.execute(&mut *connection).await?;

@@ -5,6 +5,7 @@ use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::Store;
+use super::second_factor::trust_device;
 use super::token_rotation::{TokenSession, add_refresh_token};
 use crate::account::Login;
 use crate::error::Error;
@@ -37,6 +38,10 @@ pub(crate) struct NewSession {
     pub(crate) deletion_delay: Duration,
     pub(crate) device: Device,
     pub(crate) refresh: RefreshToken,
+    /// The owner proved a second factor, or the account has none.
+    pub(crate) is_fully_authenticated: bool,
+    /// Lets the device log in without a second factor for a while.
+    pub(crate) trust_device: bool,
 }
 
 /// Session that can still be refreshed.
@@ -73,20 +78,21 @@ impl Store {
         let mut tx = self.pool.begin().await?;
         prepare_account(&mut tx, new).await?;
         let expires_at = sqlx::query_scalar!(
-            "insert into auth.session (account_id, session_id, user_agent, address, expires_at)
-             values ($1, $2, $3, $4, now() + make_interval(secs => $5))
+            "insert into auth.session (account_id, session_id, user_agent, address, expires_at, authenticated_at)
+             values ($1, $2, $3, $4, now() + make_interval(secs => $5), case when $6 then now() end)
              returning expires_at",
             account_id,
             session_id,
             device.user_agent,
             device.address,
             SESSION_TTL.as_seconds_f64(),
+            new.is_fully_authenticated,
         )
         .fetch_one(&mut *tx)
         .await?;
         let session = TokenSession { account_id, session_id, expires_at };
         let refresh_expires_at = add_refresh_token(&mut tx, &session, refresh, None).await?;
-        let device_token = remember_device(&mut tx, account_id, device).await?;
+        let device_token = remember_device(&mut tx, account_id, device, new.trust_device).await?;
         tx.commit().await?;
         let (name, email) = (account.name.clone(), account.email.clone());
         Ok((Session { account_id, session_id, name, email, refresh_expires_at }, device_token))
@@ -213,6 +219,23 @@ impl Store {
 /// Locks the account, so that a session that starts during a password change either starts before it, and is then ended
 /// by it, or not at all. Restores a closed account and stores the new password hash, if requested.
 async fn prepare_account(tx: &mut PgConnection, new: &NewSession) -> Result<(), Error> {
+    let is_closed = lock_account(&mut *tx, new).await?;
+    if !is_closed && new.rehash.is_none() {
+        return Ok(());
+    }
+    sqlx::query!(
+        "update auth.account set closed_at = null, password_hash = coalesce($2, password_hash) where account_id = $1",
+        new.account.account_id,
+        new.rehash,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Locks the account and checks that it has not changed since its credentials were read. Returns true if it is closed
+/// and is to be restored.
+pub(super) async fn lock_account(tx: &mut PgConnection, new: &NewSession) -> Result<bool, Error> {
     let account = &new.account;
     let stored = sqlx::query!(
         "select password_hash, closed_at from auth.account where account_id = $1 for update",
@@ -225,31 +248,30 @@ async fn prepare_account(tx: &mut PgConnection, new: &NewSession) -> Result<(), 
         return Err(Error::ConcurrentChange);
     }
     match stored.closed_at {
-        Some(closed_at) if !new.restore => {
-            return Err(Error::AccountClosed { deletion_date: closed_at + new.deletion_delay });
-        }
-        None if new.rehash.is_none() => return Ok(()),
-        Some(_) | None => {}
+        Some(closed_at) if !new.restore => Err(Error::AccountClosed { deletion_date: closed_at + new.deletion_delay }),
+        closed_at => Ok(closed_at.is_some()),
     }
-    sqlx::query!(
-        "update auth.account set closed_at = null, password_hash = coalesce($2, password_hash) where account_id = $1",
-        account.account_id,
-        new.rehash,
-    )
-    .execute(tx)
-    .await?;
-    Ok(())
 }
 
 /// Stores the token of a device and returns it. Keeps the presented token if it is well-formed, because a browser
 /// stores one token and may log in to several accounts; generates a new one otherwise.
-async fn remember_device(tx: &mut PgConnection, account_id: Uuid, device: &Device) -> Result<Secret, Error> {
-    let presented = device.token.as_ref().map(Secret::expose).filter(|token| Secret::is_well_formed(token));
+///
+/// A device to be trusted always gets a new token, because somebody else may know the presented one.
+async fn remember_device(
+    tx: &mut PgConnection,
+    account_id: Uuid,
+    device: &Device,
+    trust: bool,
+) -> Result<Secret, Error> {
+    let presented = device.token.as_ref().map(Secret::expose).filter(|token| Secret::is_well_formed(token) && !trust);
     let token = match presented {
         Some(token) => Secret::new(token.to_owned()),
         None => Secret::generate()?,
     };
     let hash = TokenHash::from_token(token.expose());
+    if trust {
+        trust_device(&mut *tx, account_id, device, &hash).await?;
+    }
     // The account is locked, so no other login stores the device at the same time.
     let update = sqlx::query!(
         "update auth.known_device set last_seen_at = now() where account_id = $1 and device_hash = $2",

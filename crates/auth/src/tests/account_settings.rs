@@ -15,7 +15,7 @@ fn ravi() -> RegisterRequest {
 }
 
 impl Auth {
-    async fn update(
+    pub(super) async fn update(
         &mut self,
         tokens: &Tokens,
         name: Option<&str>,

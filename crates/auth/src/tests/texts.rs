@@ -25,6 +25,14 @@ fn all_errors() -> Vec<Error> {
         Error::PasswordNotSet,
         Error::SessionNotFound,
         Error::LinkExpired,
+        Error::ChallengeExpired,
+        Error::ReauthenticationRequired,
+        Error::SetupExpired,
+        Error::TotpExists,
+        Error::SecondFactorNotFound,
+        Error::NoSecondFactor,
+        Error::TrustedDeviceNotFound,
+        Error::PasskeysUnavailable,
         Error::GoogleNotConfigured,
         Error::GoogleRejected("x".into()),
         Error::GoogleUnreachable("x".into()),
@@ -50,6 +58,14 @@ fn all_errors() -> Vec<Error> {
             | Error::PasswordNotSet
             | Error::SessionNotFound
             | Error::LinkExpired
+            | Error::ChallengeExpired
+            | Error::ReauthenticationRequired
+            | Error::SetupExpired
+            | Error::TotpExists
+            | Error::SecondFactorNotFound
+            | Error::NoSecondFactor
+            | Error::TrustedDeviceNotFound
+            | Error::PasskeysUnavailable
             | Error::GoogleNotConfigured
             | Error::GoogleRejected(_)
             | Error::GoogleUnreachable(_)
@@ -119,6 +135,9 @@ fn all_violations() -> Vec<Violation> {
     violations.extend(["", "short", &long, "password1", "tradebahi"].map(|text| parse_password(text).unwrap_err()));
     violations.push(Violation::new("current_password", "WRONG"));
     violations.push(Violation::new("update_mask", "UNKNOWN_FIELD"));
+    violations.extend(["code", "recovery_code", "passkey"].map(|field| Violation::new(field, "WRONG")));
+    violations.push(Violation::new("code", "REQUIRED"));
+    violations.extend(["REQUIRED", "INVALID"].map(|reason| Violation::new("passkey_name", reason)));
     violations
 }
 
@@ -126,7 +145,7 @@ fn all_violations() -> Vec<Violation> {
 fn every_violation_has_a_text_with_its_values() {
     let violations = all_violations();
     let codes: BTreeSet<_> = violations.iter().map(|violation| (&*violation.field, violation.reason)).collect();
-    assert_eq!(codes.len(), 17, "{codes:?}");
+    assert_eq!(codes.len(), 23, "{codes:?}");
     for violation in &violations {
         let text = field_text(violation);
         assert!(!text.contains('…'), "{violation:?}: {text}");

@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use crate::api::account::json::{AccountJson, SessionJson};
 use crate::api::account::routes::list_sessions;
+use crate::api::account::second_factor::{SecondFactorsJson, get_second_factors, require_reauthentication};
 use crate::api::analytics::adjustments::list_adjustments;
 use crate::api::journal::entry::stream_entries;
 use crate::api::trades::export::export_csv;
@@ -38,7 +39,9 @@ pub(crate) fn routes() -> Router<Shared> {
 
 /// `GET /account/export`
 async fn export_account(State(app): State<Shared>, trader: Trader, uri: Uri) -> Result<Response, Problem> {
-    let response = if is_json_requested(&uri)? {
+    let is_json = is_json_requested(&uri)?;
+    require_reauthentication(&app, &trader).await?;
+    let response = if is_json {
         app.respond_in_time(export_json(&app, &trader)).await
     } else {
         app.respond_in_time(export_csv(&app, &trader, None)).await
@@ -55,19 +58,21 @@ async fn export_account(State(app): State<Shared>, trader: Trader, uri: Uri) -> 
 struct ExportHead {
     account: AccountJson,
     sessions: Vec<SessionJson>,
+    second_factors: SecondFactorsJson,
     books: Vec<BookJson>,
     adjustments: Vec<Adjustment>,
 }
 
 /// Returns the export as one JSON object; its long lists (changes, journal, trades) are streamed page by page.
 async fn export_json(app: &Shared, trader: &Trader) -> Result<Response, Problem> {
-    let (account, sessions, books, adjustments) = tokio::try_join!(
+    let (account, sessions, second_factors, books, adjustments) = tokio::try_join!(
         get_account(app, trader),
         list_sessions(app, trader),
+        get_second_factors(app, trader),
         list_books(app, trader),
         list_adjustments(app, trader)
     )?;
-    let head = ExportHead { account: AccountJson::try_from(account)?, sessions, books, adjustments };
+    let head = ExportHead { account: AccountJson::try_from(account)?, sessions, second_factors, books, adjustments };
     let mut head = serde_json::to_vec(&head).map_err(JsonError::from)?;
     // The closing brace; the streamed lists follow.
     head.pop();

@@ -122,7 +122,16 @@ impl SampleServer {
 
 /// Returns the parts of a backup, without those that a restore clears.
 fn restorable_parts(manifest: &Value) -> Vec<&Value> {
-    let cleared = ["email_link_token", "ended_session", "outbox", "refresh_token", "session", "signing_key"];
+    let cleared = [
+        "email_link_token",
+        "ended_session",
+        "outbox",
+        "refresh_token",
+        "second_factor_challenge",
+        "session",
+        "signing_key",
+        "trusted_device",
+    ];
     let cleared: Vec<String> = cleared.iter().map(|table| format!("auth.{table}.csv")).collect();
     let parts = manifest["parts"].as_array().unwrap().iter();
     let is_cleared =

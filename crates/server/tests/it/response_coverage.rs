@@ -101,6 +101,8 @@ async fn every_documented_response_is_returned(pool: PgPool) {
     journals::cover(&app, &pool, &mut covered).await;
     careers::cover(&app, &pool, &mut covered).await;
     analytics::cover(&app, &pool, &mut covered).await;
+    // Last, because it changes the rows of all accounts.
+    crate::second_factor::cover(&app, &pool, &mut covered).await;
 
     cover_requests_in_progress(&pool, &mut covered).await;
     cover_unreachable_core(&app, &trader, &mut covered).await;

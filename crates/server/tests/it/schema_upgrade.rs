@@ -58,8 +58,10 @@ const CHANGED_BY_RESTORE: &[&str] = &[
     "auth.ended_session",
     "auth.outbox",
     "auth.refresh_token",
+    "auth.second_factor_challenge",
     "auth.session",
     "auth.signing_key",
+    "auth.trusted_device",
     "careers.email",
 ];
 

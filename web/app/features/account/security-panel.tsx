@@ -5,6 +5,7 @@ import { Appearance } from "#features/account/appearance.tsx";
 import { PasswordForm } from "#features/account/password-form.tsx";
 import { SessionList } from "#features/account/session-list.tsx";
 import { useAccount } from "#features/account/use-account.ts";
+import { TwoStepSection } from "#features/two-step/two-step-section.tsx";
 
 export function SecurityPanel() {
   const { data, error, isFetching, refetch } = useAccount();
@@ -24,6 +25,7 @@ export function SecurityPanel() {
           </p>
         )}
       </AccountSection>
+      <TwoStepSection />
       <AccountSection
         title="Where you are logged in"
         text="If you do not recognise a device, log it out and change your password."

@@ -2,6 +2,7 @@ import { standardSchemaResolver } from "@hookform/resolvers/standard-schema";
 import { useForm } from "react-hook-form";
 import { Link } from "react-router";
 import * as v from "valibot";
+import type { LoginFormProps } from "#features/session/login-form.tsx";
 import { startSession } from "#features/session/session-store.ts";
 import { api } from "#lib/api.ts";
 import { Button } from "#ui/button.tsx";
@@ -16,7 +17,7 @@ const schema = v.object({ password: v.pipe(v.string(), v.nonEmpty("Enter your pa
 type LinkRequest = v.InferOutput<typeof schema>;
 
 /** Connects Google to an existing account with the same email address, after the user enters its password. */
-export function LinkGoogleForm({ onLoggedIn }: { onLoggedIn: () => void }) {
+export function LinkGoogleForm({ onLoggedIn, onSecondFactor }: LoginFormProps) {
   const form = useForm<LinkRequest>({
     resolver: standardSchemaResolver(schema),
     defaultValues: { password: "" },
@@ -28,6 +29,7 @@ export function LinkGoogleForm({ onLoggedIn }: { onLoggedIn: () => void }) {
   async function send(body: LinkRequest) {
     const result = await deliver(async () => {
       const reply = await api.POST("/auth/google/link", { body });
+      if (reply.error && "methods" in reply.error) onSecondFactor(reply.error.methods);
       if (reply.response.status !== 401) return reply;
       return { ...reply, error: { ...reply.error, detail: "That is not the password of this account." } };
     });

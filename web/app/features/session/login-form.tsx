@@ -17,7 +17,13 @@ const RestoreAccountDialog = lazy(async () => ({
   default: (await import("#features/session/restore-account-dialog.tsx")).RestoreAccountDialog,
 }));
 
-export function LoginForm({ onLoggedIn }: { onLoggedIn: () => void }) {
+export type LoginFormProps = {
+  onLoggedIn: () => void;
+  /** Called with the methods of the account if the login needs a second step. */
+  onSecondFactor: (methods: string[]) => void;
+};
+
+export function LoginForm({ onLoggedIn, onSecondFactor }: LoginFormProps) {
   const [error, setError] = useState<AuthError>();
   const [attempt, setAttempt] = useState(0);
   /** Set after a login to a closed account with the right password. */
@@ -36,7 +42,8 @@ export function LoginForm({ onLoggedIn }: { onLoggedIn: () => void }) {
       const body = restore ? { ...login, restore } : login;
       const { data, error: problem, response } = await api.POST("/auth/login", { body });
       setClosed(undefined);
-      if (problem && "deletedOn" in problem) setClosed({ deletedOn: problem.deletedOn, login });
+      if (problem && "methods" in problem) onSecondFactor(problem.methods);
+      else if (problem && "deletedOn" in problem) setClosed({ deletedOn: problem.deletedOn, login });
       else if (!data) setError(loginError(response));
       else if (startSession(data.data.token)) onLoggedIn();
       else setError(serverError());

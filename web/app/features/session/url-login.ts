@@ -24,7 +24,8 @@ export async function logInWithUrlToken(token: string): Promise<void> {
     }
     const needsConfirmation = !account.startedHere || Boolean(getSession().token);
     if (needsConfirmation && !(await confirmLogin(account))) return;
-    if (!startSession(claims.audience === "api" ? token : await exchange(token, needsConfirmation))) return;
+    const session = claims.audience === "api" ? token : await exchange(token, needsConfirmation);
+    if (!session || !startSession(session)) return;
     const { name } = getSession().user;
     announce({
       tone: "gain",
@@ -36,9 +37,13 @@ export async function logInWithUrlToken(token: string): Promise<void> {
   }
 }
 
-/** Exchanges a single-use token for an access token. */
-async function exchange(token: string, confirm: boolean): Promise<string> {
+/** Exchanges a single-use token for an access token; undefined if the login needs a second step, on the login page. */
+async function exchange(token: string, confirm: boolean): Promise<string | undefined> {
   const { data, error } = await api.POST("/auth/exchange", { body: { token, confirm } });
+  if (error && "methods" in error) {
+    window.location.assign(`/login?second-factor=${error.methods.join(",")}`);
+    return undefined;
+  }
   if (!data) throw new Error(error?.detail);
   return data.data.token;
 }

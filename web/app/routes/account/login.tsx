@@ -11,6 +11,10 @@ const GoogleSignupForm = lazy(async () => ({
   default: (await import("#features/session/google-signup-form.tsx")).GoogleSignupForm,
 }));
 
+const SecondFactorForm = lazy(async () => ({
+  default: (await import("#features/two-step/second-factor-form.tsx")).SecondFactorForm,
+}));
+
 export function meta() {
   return pageMeta({ title: "Login", description: "Log in to your account.", noindex: true });
 }
@@ -20,7 +24,29 @@ export default function LoginPage() {
   const openDashboard = () => navigate("/dashboard");
   // Result of a login with Google, from the URL; the prerendered page has no query string.
   const [outcome, setOutcome] = useState("");
-  useEffect(() => setOutcome(new URLSearchParams(window.location.search).get("google") ?? ""), []);
+  /** Methods of the account if the login needs a second step; also from the URL, after a login with Google. */
+  const [methods, setMethods] = useState<string[]>();
+  useEffect(() => {
+    const query = new URLSearchParams(window.location.search);
+    setOutcome(query.get("google") ?? "");
+    setMethods(query.get("second-factor")?.split(","));
+  }, []);
+
+  if (methods)
+    return (
+      <>
+        <h1 tabIndex={-1} className="mb-4 text-h2">
+          Login
+        </h1>
+        <Suspense>
+          <SecondFactorForm
+            methods={methods}
+            onLoggedIn={openDashboard}
+            onBack={() => setMethods(undefined)}
+          />
+        </Suspense>
+      </>
+    );
 
   return (
     <>
@@ -36,14 +62,14 @@ export default function LoginPage() {
       {outcome === "link" || outcome === "register" ? (
         <Suspense>
           {outcome === "link" ? (
-            <LinkGoogleForm onLoggedIn={openDashboard} />
+            <LinkGoogleForm onLoggedIn={openDashboard} onSecondFactor={setMethods} />
           ) : (
             <GoogleSignupForm onLoggedIn={openDashboard} />
           )}
         </Suspense>
       ) : (
         <>
-          <LoginForm onLoggedIn={openDashboard} />
+          <LoginForm onLoggedIn={openDashboard} onSecondFactor={setMethods} />
           <GoogleLogin outcome={outcome} />
         </>
       )}

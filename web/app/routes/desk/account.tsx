@@ -18,6 +18,10 @@ const DataPanel = lazy(async () => ({
   default: (await import("#features/account/data-panel.tsx")).DataPanel,
 }));
 
+const Reauthentication = lazy(async () => ({
+  default: (await import("#features/two-step/reauthentication.tsx")).Reauthentication,
+}));
+
 export function meta() {
   return pageMeta({ title: "Account", description: "Your profile, settings and data.", noindex: true });
 }
@@ -53,6 +57,7 @@ export default function AccountPage() {
           {tab === "profile" && <ProfilePanel />}
           {tab === "security" && <SecurityPanel />}
           {tab === "data" && <DataPanel onClosed={handleClosed} />}
+          <Reauthentication />
         </Suspense>
       </div>
     </>

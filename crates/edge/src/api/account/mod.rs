@@ -3,3 +3,4 @@
 pub(crate) mod device;
 pub(crate) mod json;
 pub(crate) mod routes;
+pub(crate) mod second_factor;

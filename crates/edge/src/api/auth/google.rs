@@ -15,6 +15,7 @@ use rpc::auth::v1::{
 use serde_json::json;
 use subtle::ConstantTimeEq;
 
+use crate::api::auth::second_factor::login_response;
 use crate::api::auth::session::end_previous_session;
 use crate::call::{self, Context};
 use crate::caller::{LoginDevice, SiteOrigin};
@@ -201,8 +202,8 @@ pub(crate) async fn link_account(
     let request = context.request(LinkGoogleRequest { ticket, password, device: Some(device) }, deadline);
     let mut auth = app.clients.auth.clone();
     let response = call::write(deadline, async move { auth.link_google(request).await }).await?;
-    end_previous_session(&app, &context, &headers).await;
-    app.cookies.flow_finished_response(response.tokens)
+    let response = login_response(&app, &context, &headers, response.tokens, response.challenge).await?;
+    app.cookies.flow_finished_response(response)
 }
 
 /// `POST /auth/google/register`: creates the account of the Google account, and logs in.
@@ -224,7 +225,7 @@ pub(crate) async fn register(
     let mut auth = app.clients.auth.clone();
     let response = call::write(deadline, async move { auth.register_with_google(request).await }).await?;
     end_previous_session(&app, &context, &headers).await;
-    app.cookies.flow_finished_response(response.tokens)
+    app.cookies.flow_finished_response(app.cookies.logged_in_response(response.tokens)?)
 }
 
 fn callback_url(site: &str) -> String {

@@ -17,7 +17,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::api::auth::google::Flow;
-use crate::api::auth::session::end_previous_session;
+use crate::api::auth::second_factor::login_response;
 use crate::call::{self, Context};
 use crate::caller::{LoginDevice, SiteOrigin, Trader};
 use crate::error_texts::problem;
@@ -75,8 +75,8 @@ pub(crate) async fn exchange_token(
     let request = context.request(message, deadline);
     let mut auth = app.clients.auth.clone();
     let response = call::write(deadline, async move { auth.exchange_login_token(request).await }).await?;
-    end_previous_session(&app, &context, &headers).await;
-    app.cookies.flow_finished_response(response.tokens)
+    let response = login_response(&app, &context, &headers, response.tokens, response.challenge).await?;
+    app.cookies.flow_finished_response(response)
 }
 
 /// Returns true if the login token was issued to this browser. The core verifies the token.

@@ -4,4 +4,5 @@ pub(crate) mod emails;
 pub(crate) mod google;
 pub(crate) mod handoff;
 pub(crate) mod routes;
+pub(crate) mod second_factor;
 pub(crate) mod session;

@@ -14,8 +14,8 @@ use http_server::problem::Problem;
 use rpc::auth::v1::{LogInRequest, LogOutRequest, RefreshRequest, RegisterRequest, VerificationKey};
 use serde_json::json;
 
-use crate::api::auth::session::end_previous_session;
-use crate::api::auth::{emails, google, handoff};
+use crate::api::auth::second_factor::login_response;
+use crate::api::auth::{emails, google, handoff, second_factor};
 use crate::call::{self, Context};
 use crate::caller::{LoginDevice, Trader};
 use crate::cookies::{CLEAR_SITE_DATA, Cookie};
@@ -40,10 +40,12 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/auth/handoff", post(handoff::create_handoff))
 }
 
-/// Returns the routes with a one-time token in the body, which may be longer than a login form.
+/// Returns the routes with a one-time token or a passkey in the body, which may be longer than a login form.
 pub(crate) fn token_routes() -> Router<Shared> {
     Router::new()
         .route("/auth/check-link", post(handoff::check_link))
+        .route("/auth/login/second-factor", post(second_factor::complete_log_in))
+        .route("/auth/login/passkey-options", post(second_factor::begin_passkey))
         .route("/auth/exchange", post(handoff::exchange_token))
         .route("/analytics/session", post(handoff::start_analytics_session))
 }
@@ -85,8 +87,7 @@ async fn log_in(
     let request = context.request(LogInRequest { login, password, device: Some(device), restore }, deadline);
     let mut auth = app.clients.auth.clone();
     let response = call::write(deadline, async move { auth.log_in(request).await }).await?;
-    end_previous_session(&app, &context, &headers).await;
-    app.cookies.logged_in_response(response.tokens)
+    login_response(&app, &context, &headers, response.tokens, response.challenge).await
 }
 
 async fn refresh(

@@ -55,7 +55,7 @@ impl AuthService for Core {
         let request = request.into_inner();
         assert!(request.password != "panic", "simulated panic");
         *self.0.device.lock().unwrap() = request.device;
-        Ok(Response::new(LogInResponse { tokens: tokens(self.token()) }))
+        Ok(Response::new(LogInResponse { tokens: tokens(self.token()), challenge: None }))
     }
 
     async fn refresh(&self, request: Request<RefreshRequest>) -> Result<Response<RefreshResponse>, Status> {
@@ -224,7 +224,7 @@ impl AuthService for Core {
 
     async fn link_google(&self, request: Request<LinkGoogleRequest>) -> Result<Response<LinkGoogleResponse>, Status> {
         self.record_request("link_google", request)?;
-        Ok(Response::new(LinkGoogleResponse { tokens: tokens(self.token()) }))
+        Ok(Response::new(LinkGoogleResponse { tokens: tokens(self.token()), challenge: None }))
     }
 
     async fn check_link_token(
@@ -241,7 +241,111 @@ impl AuthService for Core {
         request: Request<ExchangeLoginTokenRequest>,
     ) -> Result<Response<ExchangeLoginTokenResponse>, Status> {
         self.record_request("exchange_login_token", request)?;
-        Ok(Response::new(ExchangeLoginTokenResponse { tokens: tokens(self.token()) }))
+        Ok(Response::new(ExchangeLoginTokenResponse { tokens: tokens(self.token()), challenge: None }))
+    }
+
+    async fn complete_log_in(
+        &self,
+        request: Request<CompleteLogInRequest>,
+    ) -> Result<Response<CompleteLogInResponse>, Status> {
+        self.record_request("complete_log_in", request)?;
+        Ok(Response::new(CompleteLogInResponse { tokens: tokens(self.token()) }))
+    }
+
+    async fn begin_passkey_log_in(
+        &self,
+        request: Request<BeginPasskeyLogInRequest>,
+    ) -> Result<Response<BeginPasskeyLogInResponse>, Status> {
+        self.record_request("begin_passkey_log_in", request)?;
+        Ok(Response::new(BeginPasskeyLogInResponse { options: "{}".to_owned() }))
+    }
+
+    async fn get_second_factors(
+        &self,
+        request: Request<GetSecondFactorsRequest>,
+    ) -> Result<Response<GetSecondFactorsResponse>, Status> {
+        self.record_request("get_second_factors", request)?;
+        Ok(Response::new(GetSecondFactorsResponse::default()))
+    }
+
+    async fn begin_totp_setup(
+        &self,
+        request: Request<BeginTotpSetupRequest>,
+    ) -> Result<Response<BeginTotpSetupResponse>, Status> {
+        self.record_request("begin_totp_setup", request)?;
+        Ok(Response::new(BeginTotpSetupResponse { secret: "GEZDGNBV".to_owned(), url: "otpauth://totp/x".to_owned() }))
+    }
+
+    async fn finish_totp_setup(
+        &self,
+        request: Request<FinishTotpSetupRequest>,
+    ) -> Result<Response<FinishTotpSetupResponse>, Status> {
+        self.record_request("finish_totp_setup", request)?;
+        Ok(Response::new(FinishTotpSetupResponse::default()))
+    }
+
+    async fn begin_passkey_setup(
+        &self,
+        request: Request<BeginPasskeySetupRequest>,
+    ) -> Result<Response<BeginPasskeySetupResponse>, Status> {
+        self.record_request("begin_passkey_setup", request)?;
+        Ok(Response::new(BeginPasskeySetupResponse { token: "t".to_owned(), options: "{}".to_owned() }))
+    }
+
+    async fn finish_passkey_setup(
+        &self,
+        request: Request<FinishPasskeySetupRequest>,
+    ) -> Result<Response<FinishPasskeySetupResponse>, Status> {
+        self.record_request("finish_passkey_setup", request)?;
+        Ok(Response::new(FinishPasskeySetupResponse::default()))
+    }
+
+    async fn remove_second_factor(
+        &self,
+        request: Request<RemoveSecondFactorRequest>,
+    ) -> Result<Response<RemoveSecondFactorResponse>, Status> {
+        self.record_request("remove_second_factor", request)?;
+        Ok(Response::new(RemoveSecondFactorResponse {}))
+    }
+
+    async fn replace_recovery_codes(
+        &self,
+        request: Request<ReplaceRecoveryCodesRequest>,
+    ) -> Result<Response<ReplaceRecoveryCodesResponse>, Status> {
+        self.record_request("replace_recovery_codes", request)?;
+        Ok(Response::new(ReplaceRecoveryCodesResponse::default()))
+    }
+
+    async fn remove_trusted_device(
+        &self,
+        request: Request<RemoveTrustedDeviceRequest>,
+    ) -> Result<Response<RemoveTrustedDeviceResponse>, Status> {
+        self.record_request("remove_trusted_device", request)?;
+        Ok(Response::new(RemoveTrustedDeviceResponse {}))
+    }
+
+    async fn begin_passkey_reauthentication(
+        &self,
+        request: Request<BeginPasskeyReauthenticationRequest>,
+    ) -> Result<Response<BeginPasskeyReauthenticationResponse>, Status> {
+        self.record_request("begin_passkey_reauthentication", request)?;
+        Ok(Response::new(BeginPasskeyReauthenticationResponse { token: "t".to_owned(), options: "{}".to_owned() }))
+    }
+
+    async fn reauthenticate(
+        &self,
+        request: Request<ReauthenticateRequest>,
+    ) -> Result<Response<ReauthenticateResponse>, Status> {
+        self.record_request("reauthenticate", request)?;
+        Ok(Response::new(ReauthenticateResponse {}))
+    }
+
+    async fn check_reauthentication(
+        &self,
+        request: Request<CheckReauthenticationRequest>,
+    ) -> Result<Response<CheckReauthenticationResponse>, Status> {
+        self.record_request("check_reauthentication", request)?;
+        Ok(Response::new(CheckReauthenticationResponse {}))
     }
 
     async fn create_handoff(

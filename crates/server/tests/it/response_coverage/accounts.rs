@@ -14,7 +14,8 @@ use crate::app::{App, PASSWORD, Reply, Trader};
 use crate::email_files::{read_emails, text_after};
 
 /// Responses of a login with Google. They need a Google server and are covered by the tests with a fake one.
-pub const GOOGLE_RESPONSES: [(&str, &str); 7] = [
+pub const GOOGLE_RESPONSES: [(&str, &str); 8] = [
+    ("POST /auth/google/link", "403"),
     ("GET /auth/google", "303"),
     ("POST /auth/exchange", "200"),
     ("POST /auth/exchange", "403"),
