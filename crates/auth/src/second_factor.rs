@@ -8,7 +8,6 @@ use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use crate::secret::Secret;
-use crate::service::Tokens;
 
 /// Time to prove the second factor after the password; one purpose, single use.
 pub(crate) const CHALLENGE_TTL: Duration = Duration::minutes(5);
@@ -43,19 +42,6 @@ pub(crate) enum Proof {
     RecoveryCode(Secret),
     /// Assertion of a passkey as JSON.
     Passkey(String),
-}
-
-/// Result of a login with the right password.
-pub(crate) enum LogInOutcome {
-    LoggedIn(Tokens),
-    /// The second factor is missing.
-    SecondFactorRequired(Challenge),
-}
-
-/// Login that waits for a second factor.
-pub(crate) struct Challenge {
-    pub(crate) token: Secret,
-    pub(crate) methods: Methods,
 }
 
 /// Second factors and trusted devices of an account, for its owner.

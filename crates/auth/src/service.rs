@@ -23,6 +23,7 @@ use crate::google::Provider;
 use crate::key_ring::KeyRing;
 use crate::password::{self, ForbiddenPasswords, Password};
 use crate::password_hasher::PasswordHasher;
+use crate::second_factor::Methods;
 use crate::secret::Secret;
 use crate::service_token::ActiveToken;
 use crate::session::Session;
@@ -58,6 +59,19 @@ pub(crate) struct Tokens {
     pub(crate) refresh_expires_at: time::OffsetDateTime,
     /// Device token for the next login; `None` if it does not change.
     pub(crate) device: Option<Secret>,
+}
+
+/// Result of a login with the right password.
+pub(crate) enum LogInOutcome {
+    LoggedIn(Tokens),
+    /// The second factor is missing.
+    SecondFactorRequired(Challenge),
+}
+
+/// Login that waits for a second factor.
+pub(crate) struct Challenge {
+    pub(crate) token: Secret,
+    pub(crate) methods: Methods,
 }
 
 /// Data that other processes need to verify tokens.

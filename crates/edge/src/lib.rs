@@ -26,6 +26,7 @@ mod limits;
 mod rate_limits;
 mod readiness;
 mod router;
+mod second_factor_proof;
 mod settings;
 mod site;
 mod site_files;

@@ -56,6 +56,8 @@ deskTest(
     const device = await browser.newContext({
       baseURL: baseURL ?? "",
       viewport: { width: 320, height: 800 },
+      // A new context would start with the cookies of this one.
+      storageState: { cookies: [], origins: [] },
     });
     const login = await device.newPage();
     await submitLogin(login, account.email, account.password);

@@ -6,8 +6,9 @@ use rpc::failure::Violation;
 
 use super::timestamp;
 use crate::error::Error;
-use crate::second_factor::{Challenge, Methods, Overview, PasskeySummary, Proof, TrustedDevice};
+use crate::second_factor::{Methods, Overview, PasskeySummary, Proof, TrustedDevice};
 use crate::secret::Secret;
+use crate::service::Challenge;
 
 pub(super) fn parse_proof(proof: Option<wire::SecondFactorProof>) -> Option<Proof> {
     Some(match proof?.proof? {

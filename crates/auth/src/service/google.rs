@@ -4,11 +4,10 @@ use rpc::failure::{self, Violation};
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 
-use super::{Service, Tokens, run_write};
+use super::{LogInOutcome, Service, Tokens, run_write};
 use crate::account::{EmailAddress, Login, MAX_NAME_CHARS, Name, validate_notice_version};
 use crate::error::Error;
 use crate::google::{AuthorizationRequest, AuthorizationResponse, Identity, IdentityKey, Provider};
-use crate::second_factor::LogInOutcome;
 use crate::secret::Secret;
 use crate::session::Device;
 use crate::store::google::{ExistingAccount, GoogleRegistration};

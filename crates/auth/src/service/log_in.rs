@@ -6,13 +6,12 @@ use queue::Place;
 use rpc::caller::Trader;
 use uuid::Uuid;
 
-use super::{Service, Tokens, run_write};
+use super::{LogInOutcome, Service, Tokens, run_write};
 use crate::account::Login;
 use crate::error::Error;
 use crate::login_throttle::LoginAttempt;
 use crate::password;
 use crate::password_hasher::PasswordCheck;
-use crate::second_factor::LogInOutcome;
 use crate::secret::Secret;
 use crate::session::Device;
 use crate::store::sessions::{Credentials, NewSession};

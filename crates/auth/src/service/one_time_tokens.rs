@@ -5,10 +5,9 @@ use rpc::token::{Claims, Purpose};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{Service, run_write};
+use super::{LogInOutcome, Service, run_write};
 use crate::account::Account;
 use crate::error::Error;
-use crate::second_factor::LogInOutcome;
 use crate::session::Device;
 use crate::token::{SignedToken, Subject};
 

@@ -5,13 +5,13 @@ use rpc::failure::Violation;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{Service, Tokens, run_write};
+use super::{Challenge, LogInOutcome, Service, Tokens, run_write};
 use crate::error::Error;
 use crate::login_throttle::LoginAttempt;
 use crate::second_factor::passkey::{Ceremony, RelyingParty};
 use crate::second_factor::recovery_code::{self, CODE_COUNT};
 use crate::second_factor::totp::TotpSecret;
-use crate::second_factor::{Challenge, LogInOutcome, Overview, Proof};
+use crate::second_factor::{Overview, Proof};
 use crate::secret::Secret;
 use crate::session::Device;
 use crate::store::second_factor::{NewPasskey, Purpose};

@@ -39,7 +39,7 @@ const ANALYTICS_OPERATIONS: [&str; 16] = [
 /// cover them. Without it they are rejected like this.
 const SECOND_FACTOR_OPERATIONS: [(&str, u16); 7] = [
     ("addPasskey", 422),
-    ("beginPasskeyProof", 404),
+    ("beginPasskeyProof", 422),
     ("beginPasskeySetup", 422),
     ("confirmAuthenticatorApp", 422),
     ("removeAuthenticatorApp", 404),

@@ -18,11 +18,11 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::api::account::device::device_name;
-use crate::api::auth::second_factor::{MAX_PASSKEY_CHARS, parse_options, take_proof};
 use crate::call;
 use crate::caller::{SiteOrigin, Trader};
 use crate::json::JsonError;
 use crate::limits::MAX_PASSWORD_CHARS;
+use crate::second_factor_proof::{MAX_PASSKEY_CHARS, parse_options, take_proof};
 use crate::state::Shared;
 use crate::timestamps::{format_optional_timestamp, format_required_timestamp};
 

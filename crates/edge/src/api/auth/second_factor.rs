@@ -6,26 +6,21 @@ use axum::response::{IntoResponse, Response};
 use http::header::SET_COOKIE;
 use http::{HeaderMap, StatusCode};
 use http_server::json_body::{JsonBody, NoBody};
-use http_server::problem::{FieldError, Problem};
-use rpc::auth::v1::second_factor_proof::Proof;
-use rpc::auth::v1::{BeginPasskeyLogInRequest, CompleteLogInRequest, SecondFactorChallenge, SecondFactorProof, Tokens};
+use http_server::problem::Problem;
+use rpc::auth::v1::{BeginPasskeyLogInRequest, CompleteLogInRequest, SecondFactorChallenge, Tokens};
 use serde_json::json;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::to_raw_value;
 
 use crate::api::auth::session::end_previous_session;
 use crate::call::{self, Context};
 use crate::caller::{LoginDevice, SiteOrigin};
 use crate::cookies::Cookie;
 use crate::error_texts::problem;
+use crate::second_factor_proof::{missing_proof, parse_options, take_proof};
 use crate::state::Shared;
 
 /// Lifetime of the challenge cookie in seconds; the core enforces the same.
 const CHALLENGE_TTL_SECS: i64 = 5 * 60;
-/// Maximum length of a code of any kind.
-const MAX_CODE_CHARS: usize = 64;
-/// Maximum length of the response of a passkey.
-pub(crate) const MAX_PASSKEY_CHARS: usize = 8 * 1024;
-
 /// Returns the response to a login with the right password: the session, or 403 `second_factor_required` with the
 /// challenge in a cookie. Ends the session that a new one replaces.
 pub(crate) async fn login_response(
@@ -86,30 +81,6 @@ pub(crate) async fn begin_passkey(
     let mut auth = app.clients.auth.clone();
     let response = call::write(deadline, async move { auth.begin_passkey_log_in(request).await }).await?;
     Ok(Json(json!({ "options": parse_options(response.options)? })).into_response())
-}
-
-/// Takes the proof of a second factor from a body; `None` if there is none. Rejects several ones.
-pub(crate) fn take_proof(body: &mut JsonBody) -> Result<Option<SecondFactorProof>, Problem> {
-    let code = body.optional_text("code", MAX_CODE_CHARS).map(Proof::Code);
-    let recovery_code = body.optional_text("recoveryCode", MAX_CODE_CHARS).map(Proof::RecoveryCode);
-    let passkey = body.optional_text("passkey", MAX_PASSKEY_CHARS).map(Proof::Passkey);
-    let mut proofs = [code, recovery_code, passkey].into_iter().flatten();
-    match (proofs.next(), proofs.next()) {
-        (proof, None) => Ok(proof.map(|proof| SecondFactorProof { proof: Some(proof) })),
-        (_, Some(_)) => Err(missing_proof()),
-    }
-}
-
-fn missing_proof() -> Problem {
-    Problem::from_field_errors(vec![FieldError::required("code")])
-}
-
-/// Converts the options of a passkey operation, JSON of the core.
-pub(crate) fn parse_options(options: String) -> Result<Box<RawValue>, Problem> {
-    RawValue::from_string(options).map_err(|_| {
-        tracing::error!("response of auth with invalid passkey options");
-        Problem::internal()
-    })
 }
 
 fn find_challenge(app: &Shared, headers: &HeaderMap) -> Result<String, Problem> {
