@@ -50,7 +50,14 @@ const RENAMED: &[(&str, &str)] = &[
 ];
 
 /// Tables that were added since version 15.
-const ADDED: &[&str] = &["careers.daily_recipient_total"];
+const ADDED: &[&str] = &[
+    "auth.passkey",
+    "auth.recovery_code",
+    "auth.second_factor_challenge",
+    "auth.totp",
+    "auth.trusted_device",
+    "careers.daily_recipient_total",
+];
 
 /// Tables that a restore clears or changes.
 const CHANGED_BY_RESTORE: &[&str] = &[
