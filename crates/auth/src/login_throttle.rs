@@ -57,8 +57,9 @@ impl LoginAttempt {
 
     /// Creates an attempt on the second factor. All sources count together: who gets this far knows the password, and
     /// a code has six digits only.
-    pub(crate) fn from_second_factor(login: &str, address: &str) -> Self {
-        Self { login: normalize(login), source: "second factor".to_owned(), is_loopback: is_loopback(address) }
+    pub(crate) fn from_second_factor(account_id: Uuid, address: &str) -> Self {
+        let (login, source) = (account_key(account_id), "second factor".to_owned());
+        Self { login, source, counts_for_all_networks: false, is_loopback: is_loopback(address) }
     }
 }
 

@@ -288,8 +288,8 @@ impl Service {
 
     /// Checks a second factor. Wrong ones count for the account, wherever they come from.
     async fn check_proof(&self, checked: CheckedProof<'_>) -> Result<(), Error> {
-        let CheckedProof { account_id, email, address, .. } = checked;
-        let attempt = LoginAttempt::from_second_factor(email, address);
+        let CheckedProof { account_id, address, .. } = checked;
+        let attempt = LoginAttempt::from_second_factor(account_id, address);
         let is_throttled = self.throttle_loopback || !attempt.is_loopback;
         if is_throttled && let Some(delay) = self.count_attempt(&attempt).await? {
             tracing::info!(%account_id, "second_factor_throttled");
