@@ -1,4 +1,4 @@
-//! Checks that the documents stay true: settings match `--help`, and every path and link they name exists.
+//! Checks that the documents stay true: settings match `--help`, and every path, link and test they name exists.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const ROOT: &str = "../..";
-const DOCUMENTS: [&str; 12] = [
+const DOCUMENTS: [&str; 13] = [
     "README.md",
     "CHANGELOG.md",
     ".github/CONTRIBUTING.md",
     ".github/SECURITY.md",
+    ".github/asvs.md",
     "crates/README.md",
     "crates/server/README.md",
     "crates/server/benches/README.md",
@@ -22,6 +23,10 @@ const DOCUMENTS: [&str; 12] = [
 ];
 /// Maximum length of the README in words.
 const MAX_README_LENGTH: usize = 1_500;
+/// Number of items of levels 1 and 2 of ASVS 5.0.0.
+const ASVS_ITEMS: usize = 253;
+/// Minimum number of applicable items that are met. Raise it with the table.
+const MIN_ASVS_ITEMS_MET: usize = 185;
 
 fn read(document: &str) -> String {
     fs::read_to_string(Path::new(ROOT).join(document)).unwrap_or_else(|error| panic!("{document}: {error}"))
@@ -62,6 +67,65 @@ fn every_path_and_link_in_the_documents_exists() {
         }
     }
     assert!(missing.is_empty(), "{missing:#?}");
+}
+
+/// Adds the names of the tests in Rust files of `folder` and its subfolders.
+fn collect_test_names(folder: &Path, names: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect_test_names(&path, names);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path).unwrap();
+            let mut is_test = false;
+            for line in text.lines().map(str::trim_start) {
+                if line.starts_with("#[") {
+                    is_test |= line.contains("test");
+                } else if let Some((_, rest)) = line.split_once("fn ").filter(|_| is_test) {
+                    names.extend(rest.split('(').next().map(str::to_owned));
+                    is_test = false;
+                } else if !line.starts_with("//") {
+                    is_test = false;
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn s13_every_asvs_item_has_a_state_and_existing_tests() {
+    let mut tests = BTreeSet::new();
+    collect_test_names(&Path::new(ROOT).join("crates"), &mut tests);
+    let text = read(".github/asvs.md");
+    let (mut items, mut errors) = (BTreeSet::new(), Vec::new());
+    let (mut met, mut applicable) = (0, 0);
+    for line in text.lines().filter(|line| line.strip_prefix("| ").is_some_and(|row| row.starts_with(char::is_numeric)))
+    {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let &[item, _, state, reason, tests_of_item] = cells.as_slice() else { panic!("{line}") };
+        match state {
+            "met" => (met, applicable) = (met + 1, applicable + 1),
+            "not met" => applicable += 1,
+            "not applicable" => {}
+            _ => errors.push(format!("{item}: state {state}")),
+        }
+        if !items.insert(item) {
+            errors.push(format!("{item}: twice"));
+        }
+        if reason == "–" {
+            errors.push(format!("{item}: no reason"));
+        }
+        // Paths are checked with those of the other documents.
+        for test in tests_of_item.split('`').skip(1).step_by(2).filter(|test| !test.contains('/')) {
+            if !tests.contains(test) {
+                errors.push(format!("{item}: no test {test}"));
+            }
+        }
+    }
+    assert!(errors.is_empty(), "{errors:#?}");
+    assert_eq!(items.len(), ASVS_ITEMS);
+    assert!(met >= MIN_ASVS_ITEMS_MET, "{met} items are met");
+    assert!(text.contains(&format!("{met} of {applicable} applicable items are met")), "{met} of {applicable}");
 }
 
 #[test]
