@@ -16,6 +16,7 @@ use crate::application::{AccessKey, Application, Resume, Step};
 use crate::error::Error;
 use crate::opening::Opening;
 use crate::service::{Receipt, Service};
+use crate::store::access_log::Access;
 use crate::store::updates::StepChange;
 
 /// gRPC server of careers.
@@ -180,6 +181,19 @@ impl CareersService for Careers {
         let caller = caller_name(&request)?;
         let application = self.0.find_for_company(&request.get_ref().application_id, &caller, "resume").await?;
         self.stream_resume(application.resume, |part| wire::DownloadResumeResponse { part: Some(part) }).await
+    }
+
+    async fn list_accesses(
+        &self,
+        request: Request<wire::ListAccessesRequest>,
+    ) -> Result<Response<wire::ListAccessesResponse>, Status> {
+        let accesses = self.0.list_accesses(&request.get_ref().application_id).await?;
+        let to_message = |access: Access| wire::Access {
+            accessed_at: Some(timestamp(access.accessed_at)),
+            caller: access.caller,
+            action: access.action,
+        };
+        Ok(Response::new(wire::ListAccessesResponse { accesses: accesses.into_iter().map(to_message).collect() }))
     }
 
     async fn set_application_step(

@@ -21,6 +21,7 @@ use crate::resume_check::{self, Format};
 use crate::resume_store::ResumeStore;
 use crate::settings::Settings;
 use crate::store::Store;
+use crate::store::access_log::Access;
 use crate::store::queries::{Filter, PageToken};
 use crate::store::submission::{StoredApplication, SubmissionLimits};
 use crate::store::updates::StepChange;
@@ -288,6 +289,11 @@ impl Service {
         let (applications, has_more) = self.store.list(&filter, after.as_ref(), page_size, caller).await?;
         let next = applications.last().filter(|_| has_more).map(PageToken::after);
         Ok(Page { total_size: self.store.count(&filter).await?, applications, next })
+    }
+
+    /// Lists the accesses to an application, newest first.
+    pub(crate) async fn list_accesses(&self, application_id: &str) -> Result<Vec<Access>, Error> {
+        self.store.list_accesses(application_id).await
     }
 
     /// Moves an application to another step, for the company.

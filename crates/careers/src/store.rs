@@ -1,6 +1,6 @@
 //! Every SQL statement on the schema `careers`.
 
-mod access_log;
+pub(crate) mod access_log;
 mod deletion;
 mod email_correction;
 mod idempotency;

@@ -3,18 +3,20 @@
 mod print;
 
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
 use rpc::careers::v1::careers_service_client::CareersServiceClient;
 use rpc::careers::v1::download_resume_response::Part;
 use rpc::careers::v1::{
-    Application, DownloadResumeRequest, GetApplicationRequest, ListApplicationsRequest, ListApplicationsResponse,
-    SetApplicationStepRequest, Step,
+    Application, DownloadResumeRequest, DownloadResumeResponse, GetApplicationRequest, ListAccessesRequest,
+    ListApplicationsRequest, ListApplicationsResponse, ListOpeningsRequest, ResumeHead, SetApplicationStepRequest,
+    Step,
 };
 use rpc::transport::Transport;
-use tonic::Status;
+use sqlx::PgPool;
+use tempfile::NamedTempFile;
+use tonic::{Status, Streaming};
 
 use crate::config::{Applications, ApplicationsCommand, ExportFormat, Filter, ViewFormat, step_name};
 use crate::database::Database;
@@ -28,14 +30,26 @@ type Careers = CareersServiceClient<Transport>;
 
 /// Runs the command. Data goes to standard output, messages go to standard error.
 pub async fn run(arguments: Applications) -> anyhow::Result<()> {
+    arguments.storage.check_resume_dir_named()?;
     let database = Database::open_for_command(&arguments.storage.database).await?;
     let pool = database.pools.requests.clone();
-    let outcome = match careers::client(pool, arguments.careers(), CLIENT_NAME) {
+    let outcome = match open_careers(pool, &arguments) {
         Ok(careers) => run_command(careers, arguments.command, &mut io::stdout().lock()).await,
-        Err(error) => Err(error.into()),
+        Err(error) => Err(error),
     };
     database.close().await?;
     outcome
+}
+
+/// Rejects a missing folder of resumes, which careers would create.
+fn open_careers(pool: PgPool, arguments: &Applications) -> anyhow::Result<Careers> {
+    let resume_dir = arguments.storage.resume_dir();
+    ensure!(
+        resume_dir.is_dir(),
+        "there are no resumes in {}: name their folder with --data-dir or --resume-dir",
+        resume_dir.display()
+    );
+    Ok(careers::client(pool, arguments.careers(), CLIENT_NAME)?)
 }
 
 async fn run_command(mut careers: Careers, command: ApplicationsCommand, out: &mut impl Write) -> anyhow::Result<()> {
@@ -52,11 +66,16 @@ async fn run_command(mut careers: Careers, command: ApplicationsCommand, out: &m
             export(careers, &filter, format, resumes.as_deref(), out).await
         }
         ApplicationsCommand::Resume { id, out: file } => {
-            let path = save_resume(&mut careers, &id, file, Path::new("."), out).await?;
+            let path = save_resume(&mut careers, &id, file, out).await?;
             if let Some(path) = path {
                 eprintln!("{}", path.display());
             }
             Ok(())
+        }
+        ApplicationsCommand::Accesses { id, format } => {
+            let request = ListAccessesRequest { application_id: id };
+            let accesses = careers.list_accesses(request).await.map_err(status_message)?.into_inner().accesses;
+            print::write_accesses(&accesses, format, out)
         }
         ApplicationsCommand::Advance { id, to, note } => {
             let to = match to {
@@ -76,6 +95,7 @@ async fn list(
     format: ViewFormat,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
+    check_opening(&mut careers, filter).await?;
     let (mut applications, mut page_token, mut total): (Vec<Application>, _, _) = (Vec::new(), String::new(), 0);
     while applications.len() < limit {
         let size = i32::try_from(limit - applications.len()).unwrap_or(PAGE_SIZE).min(PAGE_SIZE);
@@ -102,6 +122,7 @@ async fn export(
     resumes: Option<&Path>,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
+    check_opening(&mut careers, filter).await?;
     if let Some(folder) = resumes {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     }
@@ -116,11 +137,25 @@ async fn export(
         }
         if let Some(folder) = resumes {
             for application in &page.applications {
-                save_resume(&mut careers, &application.application_id, None, folder, &mut io::sink()).await?;
+                export_resume(&mut careers, application, folder).await?;
             }
         }
         (page_token, is_first) = (page.next_page_token, false);
     }
+    Ok(())
+}
+
+/// Rejects the filter of an opening that does not exist and never had an application.
+async fn check_opening(careers: &mut Careers, filter: &Filter) -> anyhow::Result<()> {
+    let Some(job) = &filter.job else { return Ok(()) };
+    let openings = careers.list_openings(ListOpeningsRequest {}).await.map_err(status_message)?.into_inner().openings;
+    if openings.iter().any(|opening| opening.id == *job) {
+        return Ok(());
+    }
+    let filter = Filter { job: Some(job.clone()), step: None, search: None, withdrawn: true };
+    let page = list_page(careers, &filter, 1, String::new()).await?;
+    let ids: Vec<&str> = openings.iter().map(|opening| opening.id.as_str()).collect();
+    ensure!(page.total_size > 0, "there is no opening {job} and no application for it; openings: {}", ids.join(", "));
     Ok(())
 }
 
@@ -160,33 +195,68 @@ async fn set_step(careers: &mut Careers, id: String, step: Step, note: Option<St
     Ok(())
 }
 
-/// Writes a resume to `file` (`-` is standard output), or to a file in `folder` named after the application. Never
-/// overwrites a file. Returns the path unless it was standard output.
+/// Writes a resume to `file` (`-` is standard output), or to a file in the current directory named after the application.
+/// Never overwrites a file. Returns the path unless it was standard output.
 async fn save_resume(
     careers: &mut Careers,
     id: &str,
     file: Option<PathBuf>,
-    folder: &Path,
     out: &mut impl Write,
 ) -> anyhow::Result<Option<PathBuf>> {
+    let (head, parts) = open_resume(careers, id).await?;
+    let path = file.unwrap_or_else(|| resume_file_name(id, &head.file_name).into());
+    if path.as_os_str() == "-" {
+        write_resume(parts, &head, out).await?;
+        return Ok(None);
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let cannot_create = || format!("cannot create {}", path.display());
+    let mut temporary = NamedTempFile::new_in(folder).with_context(cannot_create)?;
+    write_resume(parts, &head, &mut temporary).await?;
+    temporary.persist_noclobber(&path).with_context(cannot_create)?;
+    Ok(Some(path))
+}
+
+/// Saves the resume of an application in `folder`, unless an earlier export did. An interrupted export leaves no
+/// incomplete file.
+async fn export_resume(careers: &mut Careers, application: &Application, folder: &Path) -> anyhow::Result<()> {
+    let id = &application.application_id;
+    let path = folder.join(resume_file_name(id, &application.file_name));
+    if path.metadata().is_ok_and(|file| i64::try_from(file.len()) == Ok(application.resume_bytes)) {
+        return Ok(());
+    }
+    let (head, parts) = open_resume(careers, id).await?;
+    let cannot_write = || format!("cannot write {}", path.display());
+    let mut temporary = NamedTempFile::new_in(folder).with_context(cannot_write)?;
+    write_resume(parts, &head, &mut temporary).await?;
+    temporary.persist(&path).with_context(cannot_write)?;
+    Ok(())
+}
+
+async fn open_resume(
+    careers: &mut Careers,
+    id: &str,
+) -> anyhow::Result<(ResumeHead, Streaming<DownloadResumeResponse>)> {
     let request = DownloadResumeRequest { application_id: id.to_owned() };
     let mut parts = careers.download_resume(request).await.map_err(status_message)?.into_inner();
-    let Some(Part::Head(head)) = parts.message().await.map_err(status_message)?.and_then(|message| message.part) else {
-        bail!("no resume from core");
-    };
-    // Only the extension of the candidate's file name is used; it was checked against the content.
-    let extension = head.file_name.rsplit_once('.').map_or("bin", |(_, extension)| extension).to_ascii_lowercase();
-    let path = file.unwrap_or_else(|| folder.join(format!("{id}.{extension}")));
+    match parts.message().await.map_err(status_message)?.and_then(|message| message.part) {
+        Some(Part::Head(head)) => Ok((head, parts)),
+        _ => bail!("no resume from core"),
+    }
+}
+
+/// Only the extension of the candidate's file name is used; it was checked against the content.
+fn resume_file_name(id: &str, file_name: &str) -> String {
+    let extension = file_name.rsplit_once('.').map_or("bin", |(_, extension)| extension).to_ascii_lowercase();
+    format!("{id}.{extension}")
+}
+
+async fn write_resume(
+    mut parts: Streaming<DownloadResumeResponse>,
+    head: &ResumeHead,
+    target: &mut impl Write,
+) -> anyhow::Result<()> {
     let mut written = 0;
-    let mut new_file;
-    let to_stdout = path.as_os_str() == "-";
-    let target: &mut dyn Write = if to_stdout {
-        out
-    } else {
-        let opened = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
-        new_file = opened.with_context(|| format!("cannot create {}", path.display()))?;
-        &mut new_file
-    };
     while let Some(message) = parts.message().await.map_err(status_message)? {
         let Some(Part::Chunk(chunk)) = message.part else {
             bail!("unexpected message from core instead of a part of the resume")
@@ -195,8 +265,8 @@ async fn save_resume(
         written += i64::try_from(chunk.len())?;
     }
     target.flush()?;
-    ensure!(written == head.bytes, "{id}: incomplete resume");
-    Ok((!to_stdout).then_some(path))
+    ensure!(written == head.bytes, "incomplete resume");
+    Ok(())
 }
 
 /// Returns the next step of a successful application.

@@ -77,11 +77,6 @@ pub(crate) fn resume_entry_name(resume_id: Uuid) -> String {
 /// If the backup cannot be written, or if it was written but resumes are missing.
 pub async fn run(arguments: &Backup) -> anyhow::Result<()> {
     let database = &arguments.storage.database;
-    ensure!(
-        database.database_url.is_some() || database.data_dir.is_dir(),
-        "no data directory at {}: set --data-dir, or --database-url for another database",
-        database.data_dir.display()
-    );
     let passphrase = arguments.passphrase_file.as_deref().map(Passphrase::read_file).transpose()?;
     let path = target_path(&arguments.target, passphrase.is_some())?;
     let access = OwnerAccess::open_for_command(database).await?;

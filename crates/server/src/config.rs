@@ -4,13 +4,17 @@ mod applications;
 mod serve;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use anyhow::ensure;
 use clap::builder::PossibleValuesParser;
-use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use self::applications::{Applications, ApplicationsCommand, ExportFormat, Filter, ViewFormat, step_name};
 pub use self::serve::Serve;
+
+/// Directory of everything that is stored, unless another is named.
+const DEFAULT_DATA_DIR: &str = ".data";
 
 /// Trading journal for Indian retail traders.
 #[derive(Debug, Parser)]
@@ -85,11 +89,6 @@ pub struct Backup {
 
 /// Arguments of `tradebahi restore`.
 #[derive(Debug, Args)]
-// The default folder of resumes is next to the private cluster. For another database it must be named.
-#[command(
-    mut_arg("database_url", |url| url.requires("folder")),
-    group(ArgGroup::new("folder").args(["data_dir", "resume_dir"]).multiple(true))
-)]
 pub struct Restore {
     /// Empty database to restore into.
     #[command(flatten)]
@@ -191,12 +190,19 @@ pub enum Switch {
 #[derive(Clone, Debug, Args)]
 pub struct DatabaseSettings {
     /// Your own Postgres, such as postgres://user@host/tradebahi. Default: a private cluster in the data directory.
-    #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
+    #[arg(long, env = "DATABASE_URL", hide_env_values = true, global = true)]
     pub database_url: Option<String>,
 
-    /// Directory of everything that is stored.
-    #[arg(long, env = "TRADEBAHI_DATA_DIR", default_value = ".data")]
-    pub data_dir: PathBuf,
+    /// Directory of everything that is stored. Default: `.data`.
+    #[arg(long, env = "TRADEBAHI_DATA_DIR", global = true)]
+    pub data_dir: Option<PathBuf>,
+}
+
+impl DatabaseSettings {
+    /// Returns the directory of everything that is stored.
+    pub fn data_dir(&self) -> &Path {
+        self.data_dir.as_deref().unwrap_or(Path::new(DEFAULT_DATA_DIR))
+    }
 }
 
 /// Locations of all stored data.
@@ -207,11 +213,24 @@ pub struct StorageSettings {
     pub database: DatabaseSettings,
 
     /// Directory of resumes. Default: `resumes` in the data directory.
-    #[arg(long, env = "TRADEBAHI_RESUME_DIR")]
+    #[arg(long, env = "TRADEBAHI_RESUME_DIR", global = true)]
     pub resume_dir: Option<PathBuf>,
 }
 
 impl StorageSettings {
+    /// Rejects a database URL without the folder of its resumes: the default folder is next to the private cluster.
+    ///
+    /// # Errors
+    /// If neither directory is named.
+    pub fn check_resume_dir_named(&self) -> anyhow::Result<()> {
+        let DatabaseSettings { database_url, data_dir } = &self.database;
+        ensure!(
+            database_url.is_none() || data_dir.is_some() || self.resume_dir.is_some(),
+            "with --database-url, also name the folder of the resumes: --data-dir or --resume-dir"
+        );
+        Ok(())
+    }
+
     /// Returns the directory of resumes.
     pub fn resume_dir(&self) -> PathBuf {
         resume_dir(self.resume_dir.as_ref(), &self.database)
@@ -219,7 +238,7 @@ impl StorageSettings {
 }
 
 fn resume_dir(chosen: Option<&PathBuf>, database: &DatabaseSettings) -> PathBuf {
-    chosen.cloned().unwrap_or_else(|| database.data_dir.join("resumes"))
+    chosen.cloned().unwrap_or_else(|| database.data_dir().join("resumes"))
 }
 
 /// Role and listen addresses of a process.
@@ -243,18 +262,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_require_the_folder_of_resumes_with_a_database_url() {
-        for [command, argument] in [["restore", "backup.zip"], ["applications", "list"]] {
-            let url = ["--database-url", "postgres://a@localhost/t"];
-            let parse = |settings: &[&'static str]| {
-                Cli::try_parse_from([&["tradebahi", command], settings, &[argument]].concat())
+    fn resumes_of_a_database_url_need_a_named_folder() {
+        let url = ["--database-url", "postgres://a@localhost/t"];
+        let check = |settings: &[&'static str]| {
+            let Command::Restore(arguments) =
+                Cli::try_parse_from([&["tradebahi", "restore"], settings, &["backup.zip"]].concat()).unwrap().command
+            else {
+                panic!("another command");
             };
-            let error = parse(&url).unwrap_err().to_string();
-            assert!(error.contains("<--data-dir <DATA_DIR>|--resume-dir <RESUME_DIR>>"), "{command}: {error}");
-            for folder in ["--data-dir", "--resume-dir"] {
-                parse(&[&url[..], &[folder, "somewhere"]].concat()).unwrap();
-            }
-            parse(&["--data-dir", "somewhere"]).unwrap();
+            arguments.storage.check_resume_dir_named()
+        };
+        assert!(check(&url).unwrap_err().to_string().contains("--data-dir or --resume-dir"));
+        for folder in ["--data-dir", "--resume-dir"] {
+            check(&[&url[..], &[folder, "somewhere"]].concat()).unwrap();
+        }
+        check(&["--data-dir", "somewhere"]).unwrap();
+        check(&[]).unwrap();
+    }
+
+    #[test]
+    fn c8_the_data_directory_is_accepted_before_and_after_a_command() {
+        for arguments in [
+            ["tradebahi", "applications", "--data-dir", "d", "list"],
+            ["tradebahi", "applications", "list", "--data-dir", "d"],
+        ] {
+            let Command::Applications(arguments) = Cli::try_parse_from(arguments).unwrap().command else {
+                panic!("another command");
+            };
+            assert_eq!(arguments.storage.database.data_dir(), Path::new("d"));
+        }
+        for arguments in [
+            ["tradebahi", "service-token", "list", "--data-dir", "d"],
+            ["tradebahi", "keys", "list", "--data-dir", "d"],
+        ] {
+            Cli::try_parse_from(arguments).unwrap();
         }
     }
 }

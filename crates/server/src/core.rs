@@ -101,7 +101,7 @@ impl Core {
         background: &mut JoinSet<()>,
         shutdown: impl Future<Output = ()> + Send + 'static,
     ) -> anyhow::Result<()> {
-        let email_dir = settings.database.data_dir.join("mail");
+        let email_dir = settings.database.data_dir().join("mail");
         let mailer = Mailer::new(&settings.mail, email_dir.clone())?;
         background.spawn(auth::send_emails(pools.requests.clone(), mailer.clone(), settings.auth()));
         background.spawn(careers::send_emails(pools.requests.clone(), mailer, settings.careers()));

@@ -80,7 +80,10 @@ impl Database {
                 access.check_schema_version().await?;
                 Self::connect(access, 1).await
             }
-            None => Self::open(settings, 1).await,
+            None => {
+                check_has_cluster(settings)?;
+                Self::open(settings, 1).await
+            }
         }
     }
 
@@ -122,6 +125,17 @@ impl Database {
     }
 }
 
+/// Rejects a data directory without a private cluster, so that a mistyped path does not create one.
+fn check_has_cluster(settings: &DatabaseSettings) -> anyhow::Result<()> {
+    let data_dir = settings.data_dir();
+    ensure!(
+        settings.database_url.is_some() || data_dir.join(CLUSTER_DIR).is_dir(),
+        "there is no TradeBahi data in {}: name its folder with --data-dir (`tradebahi serve` creates a new one)",
+        data_dir.display()
+    );
+    Ok(())
+}
+
 fn lock(cluster: &SharedCluster) -> MutexGuard<'_, Option<Cluster>> {
     cluster.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -140,7 +154,7 @@ impl OwnerAccess {
     pub async fn open(settings: &DatabaseSettings) -> anyhow::Result<Self> {
         let Some(url) = &settings.database_url else {
             let options = pg_cluster::Options {
-                dir: settings.data_dir.join(CLUSTER_DIR),
+                dir: settings.data_dir().join(CLUSTER_DIR),
                 durable: true,
                 web_dir: WEB_DIR.into(),
             };
@@ -159,7 +173,7 @@ impl OwnerAccess {
         if settings.database_url.is_some() {
             return Ok(None);
         }
-        let dir = settings.data_dir.join(CLUSTER_DIR);
+        let dir = settings.data_dir().join(CLUSTER_DIR);
         let running = tokio::task::spawn_blocking(move || Cluster::running_url(&dir, pg_cluster::DATABASE)).await??;
         running.map(|url| Ok(Self { options: url.parse()?, is_private: true, cluster: None })).transpose()
     }
@@ -168,7 +182,10 @@ impl OwnerAccess {
     pub async fn open_for_command(settings: &DatabaseSettings) -> anyhow::Result<Self> {
         match Self::of_running_cluster(settings).await? {
             Some(access) => Ok(access),
-            None => Self::open(settings).await,
+            None => {
+                check_has_cluster(settings)?;
+                Self::open(settings).await
+            }
         }
     }
 

@@ -34,6 +34,7 @@ struct Summary {
 
 /// Verifies every entry of a backup, then restores it.
 pub async fn run(arguments: &Restore) -> anyhow::Result<()> {
+    arguments.storage.check_resume_dir_named()?;
     let path = arguments.file.display();
     let passphrase = arguments.passphrase_file.as_deref().map(Passphrase::read_file).transpose()?;
     let file = File::open(&arguments.file).with_context(|| format!("cannot open {path}"))?;

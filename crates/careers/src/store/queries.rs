@@ -17,9 +17,26 @@ use crate::error::Error;
 pub(crate) struct Filter {
     pub(crate) job_id: Option<String>,
     pub(crate) step: Option<Step>,
-    /// Part of a name or an email address, in lower case.
+    /// Part of a name, an email address, a phone number or an application number, in lower case.
     pub(crate) text: Option<String>,
     pub(crate) with_withdrawn: bool,
+}
+
+impl Filter {
+    /// Returns the ten digits, or the part of them, of a text that looks like a phone number.
+    fn phone_digits(&self) -> Option<String> {
+        let text = self.text.as_deref()?;
+        if text.chars().any(|c| !c.is_ascii_digit() && !" +-()".contains(c)) {
+            return None;
+        }
+        let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+        let local = match digits.len() {
+            12 => digits.strip_prefix("91"),
+            11 => digits.strip_prefix('0'),
+            _ => None,
+        };
+        Some(local.unwrap_or(&digits).to_owned()).filter(|digits| !digits.is_empty())
+    }
 }
 
 /// Position after the last application of a page. Opaque to callers.
@@ -163,15 +180,17 @@ impl Store {
             from careers.application a
             where ($1::text is null or job_id = $1)
               and ($2::text is null or step = $2)
-              and ($3::text is null or strpos(lower(name), $3) > 0 or strpos(email_lower, $3) > 0)
-              and ($4 or withdrawn_at is null)
-              and ($5::timestamptz is null or (received_at, application_id) < ($5, $6::text))
+              and ($3::text is null or strpos(lower(name), $3) > 0 or strpos(email_lower, $3) > 0
+                or strpos(lower(application_id), $3) > 0 or strpos(mobile, $4) > 0)
+              and ($5 or withdrawn_at is null)
+              and ($6::timestamptz is null or (received_at, application_id) < ($6, $7::text))
             order by received_at desc, application_id desc
-            limit $7::bigint + 1
+            limit $8::bigint + 1
             ",
             filter.job_id.as_deref(),
             filter.step.map(Step::name),
             filter.text.as_deref(),
+            filter.phone_digits(),
             filter.with_withdrawn,
             after.map(|token| token.received_at),
             after.map(|token| token.application_id.as_str()),
@@ -194,12 +213,14 @@ impl Store {
             select count(*) as "count!" from careers.application
             where ($1::text is null or job_id = $1)
               and ($2::text is null or step = $2)
-              and ($3::text is null or strpos(lower(name), $3) > 0 or strpos(email_lower, $3) > 0)
-              and ($4 or withdrawn_at is null)
+              and ($3::text is null or strpos(lower(name), $3) > 0 or strpos(email_lower, $3) > 0
+                or strpos(lower(application_id), $3) > 0 or strpos(mobile, $4) > 0)
+              and ($5 or withdrawn_at is null)
             "#,
             filter.job_id.as_deref(),
             filter.step.map(Step::name),
             filter.text.as_deref(),
+            filter.phone_digits(),
             filter.with_withdrawn,
         )
         .fetch_one(&self.pool)

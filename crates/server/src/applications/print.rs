@@ -3,13 +3,13 @@
 use std::io::Write;
 
 use prost_types::Timestamp;
-use rpc::careers::v1::{Answers, Application};
+use rpc::careers::v1::{Access, Answers, Application};
 use serde_json::json;
 use time::format_description::well_known::Rfc3339;
 use time::macros::{format_description, offset};
 use time::{OffsetDateTime, UtcOffset};
 
-use crate::config::step_name;
+use crate::config::{ViewFormat, step_name};
 
 /// Column of the output: its name, and the function that returns its value.
 type Column = (&'static str, fn(&Application, &Answers) -> String);
@@ -41,10 +41,49 @@ const COLUMNS: [Column; 21] = [
 /// Writes a table with one line per application.
 pub fn write_table(applications: &[Application], out: &mut impl Write) -> anyhow::Result<()> {
     let shown = ["number", "receivedAt", "job", "step", "name", "email"];
-    let row = |application: &Application| shown.map(|name| cell(name, application));
-    let mut rows = vec![["NUMBER", "RECEIVED", "JOB", "STEP", "NAME", "EMAIL"].map(str::to_owned)];
-    rows.extend(applications.iter().map(row));
-    let mut widths = [0; 6];
+    let row = |application: &Application| {
+        shown.map(|name| match name {
+            "receivedAt" => short_time(application.received_at.as_ref()),
+            _ => cell(name, application),
+        })
+    };
+    let header = ["NUMBER", "RECEIVED (IST)", "JOB", "STEP", "NAME", "EMAIL"];
+    write_columns(header, applications.iter().map(row), out)
+}
+
+/// Writes the accesses to an application.
+pub fn write_accesses(accesses: &[Access], format: ViewFormat, out: &mut impl Write) -> anyhow::Result<()> {
+    match format {
+        ViewFormat::Table => {
+            let row = |access: &Access| {
+                [short_time(access.accessed_at.as_ref()), access.caller.clone(), access.action.clone()]
+            };
+            write_columns(["TIME (IST)", "CALLER", "ACTION"], accesses.iter().map(row), out)
+        }
+        ViewFormat::Json => {
+            for access in accesses {
+                let accessed_at = rfc3339(access.accessed_at.as_ref());
+                writeln!(
+                    out,
+                    "{}",
+                    json!({ "accessedAt": accessed_at, "caller": access.caller, "action": access.action })
+                )?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Writes a header and rows with aligned columns.
+fn write_columns<const N: usize>(
+    header: [&str; N],
+    rows: impl Iterator<Item = [String; N]>,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let mut lines = vec![header.map(str::to_owned)];
+    lines.extend(rows);
+    let rows = lines;
+    let mut widths = [0; N];
     for row in &rows {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = cell.chars().count().max(*width);
@@ -138,12 +177,20 @@ fn cell(column: &str, application: &Application) -> String {
     value.unwrap_or_default()
 }
 
-/// Formats a time in Indian time; empty if there is none.
+/// Formats a time in Indian time with its offset; empty if there is none.
 fn time(at: Option<&Timestamp>) -> String {
-    const INDIA: UtcOffset = offset!(+5:30);
-    let at = at.and_then(|at| OffsetDateTime::from_unix_timestamp(at.seconds).ok());
+    indian_time(at).and_then(|at| at.format(&Rfc3339).ok()).unwrap_or_default()
+}
+
+/// Formats a time in Indian time, for a column whose header says so.
+fn short_time(at: Option<&Timestamp>) -> String {
     let format = format_description!("[year]-[month]-[day] [hour]:[minute]");
-    at.and_then(|at| at.to_offset(INDIA).format(format).ok()).unwrap_or_default()
+    indian_time(at).and_then(|at| at.format(format).ok()).unwrap_or_default()
+}
+
+fn indian_time(at: Option<&Timestamp>) -> Option<OffsetDateTime> {
+    const INDIA: UtcOffset = offset!(+5:30);
+    Some(OffsetDateTime::from_unix_timestamp(at?.seconds).ok()?.to_offset(INDIA))
 }
 
 /// Returns the consent to be kept for later roles as yes or no; empty if the client did not ask.

@@ -2,18 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use rpc::careers::v1::Step;
 
 use crate::config::StorageSettings;
 
 /// Arguments of `tradebahi applications`.
 #[derive(Debug, Args)]
-// As for `Restore`: with another database the default folder would be created and contain no resume.
-#[command(
-    mut_arg("database_url", |url| url.requires("folder")),
-    group(ArgGroup::new("folder").args(["data_dir", "resume_dir"]).multiple(true))
-)]
 pub struct Applications {
     /// Data of the applications.
     #[command(flatten)]
@@ -46,6 +41,7 @@ pub enum ApplicationsCommand {
     /// Show one application without its resume.
     Show {
         /// Application number, such as TBA-7K3M9Q2X.
+        #[arg(value_parser = parse_code)]
         id: String,
         /// Output format.
         #[arg(long, value_enum, default_value_t = ViewFormat::Table)]
@@ -59,21 +55,32 @@ pub enum ApplicationsCommand {
         /// Output format.
         #[arg(long, value_enum, default_value_t = ExportFormat::Csv)]
         format: ExportFormat,
-        /// Also save the resumes in this directory.
+        /// Also save the resumes in this directory. Files that it already has are kept.
         #[arg(long)]
         resumes: Option<PathBuf>,
     },
     /// Save a resume in the current directory, named after the application.
     Resume {
         /// Application number.
+        #[arg(value_parser = parse_code)]
         id: String,
         /// Other file; `-` is standard output. Existing files are not overwritten.
         #[arg(long)]
         out: Option<PathBuf>,
     },
+    /// Show the recorded accesses to an application, newest first.
+    Accesses {
+        /// Application number.
+        #[arg(value_parser = parse_code)]
+        id: String,
+        /// Output format.
+        #[arg(long, value_enum, default_value_t = ViewFormat::Table)]
+        format: ViewFormat,
+    },
     /// Move an application to the next step, and email the candidate.
     Advance {
         /// Application number.
+        #[arg(value_parser = parse_code)]
         id: String,
         /// Step to move to, instead of the next one.
         #[arg(long, value_parser = parse_step)]
@@ -85,6 +92,7 @@ pub enum ApplicationsCommand {
     /// Reject an application, and email the candidate.
     Reject {
         /// Application number.
+        #[arg(value_parser = parse_code)]
         id: String,
         /// Text to add to the email.
         #[arg(long)]
@@ -96,12 +104,12 @@ pub enum ApplicationsCommand {
 #[derive(Debug, Args)]
 pub struct Filter {
     /// Opening, such as FE101.
-    #[arg(long)]
+    #[arg(long, value_parser = parse_code)]
     pub job: Option<String>,
     /// Step, such as received.
     #[arg(long, value_parser = parse_step)]
     pub step: Option<Step>,
-    /// Text in the name or the email address.
+    /// Text in the name, the email address, the phone number or the application number.
     #[arg(long)]
     pub search: Option<String>,
     /// Include withdrawn applications.
@@ -121,6 +129,12 @@ pub fn step_name(step: Step) -> &'static str {
         Step::Offered => "offered",
         Step::Rejected => "rejected",
     }
+}
+
+/// Application numbers and codes of openings have upper-case letters only.
+#[expect(clippy::unnecessary_wraps, reason = "the signature of a parser of clap")]
+fn parse_code(code: &str) -> Result<String, String> {
+    Ok(code.trim().to_ascii_uppercase())
 }
 
 fn parse_step(name: &str) -> Result<Step, String> {

@@ -72,7 +72,7 @@ impl App {
         settings.web_dir = "../../web/build/client".into();
         let folder = tempfile::tempdir().unwrap();
         settings.careers.parser_program = settings.import.parser_program.clone();
-        settings.database.data_dir = folder.path().to_owned();
+        settings.database.data_dir = Some(folder.path().to_owned());
         let pools = Pools { requests: pool.clone(), imports: pool.clone(), readiness: pool.clone() };
         let verifier = Verifier::default();
         let core = Core::build(&pools, &settings, &verifier).await.unwrap();

@@ -63,6 +63,7 @@ async fn the_command_lists_exports_and_advances_applications(pool: PgPool) {
     assert!(lines[0].starts_with("NUMBER") && lines[1].starts_with(&formula) && lines[2].starts_with(&asha), "{table}");
     assert_eq!(terminal.run_successfully(&["list", "--search", "ASHA@", "--format", "json"]).lines().count(), 1);
     assert_eq!(terminal.run_successfully(&["list", "--job", "BE101"]).lines().count(), 1, "the header only");
+    assert!(lines[0].contains("RECEIVED (IST)"), "{table}");
     let shown: Value = serde_json::from_str(&terminal.run_successfully(&["show", &asha, "--format", "json"])).unwrap();
     assert_eq!((&shown["email"], &shown["step"]), (&"asha@example.in".into(), &"received".into()));
     assert!(terminal.run_successfully(&["show", &asha]).contains("I like ledgers."));
@@ -103,4 +104,85 @@ async fn the_command_lists_exports_and_advances_applications(pool: PgPool) {
     .await
     .unwrap();
     assert_eq!(records, 6, "list, read, resume and three steps");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn c8_applications_are_found_by_number_phone_and_opening_in_any_case(pool: PgPool) {
+    let (data, working_dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let server = Process::start_with(&pool, data.path(), |command| command);
+    let asha = apply(&server, "Asha Rao", "asha@example.in", &pdf_with_size(900));
+    let terminal = Terminal { pool: &pool, data: data.path(), working_dir: working_dir.path() };
+    let lower = asha.to_lowercase();
+    let shown: Value = serde_json::from_str(&terminal.run_successfully(&["show", &lower, "--format", "json"])).unwrap();
+    assert_eq!(shown["number"], asha);
+    let mobile = shown["mobile"].as_str().unwrap();
+    for search in [lower.as_str(), &lower[4..], mobile, &format!("+91 {} {}", &mobile[..5], &mobile[5..])] {
+        assert_eq!(terminal.run_successfully(&["list", "--search", search]).lines().count(), 2, "{search}");
+    }
+    assert_eq!(terminal.run_successfully(&["list", "--search", "99999999"]).lines().count(), 1);
+    assert_eq!(terminal.run_successfully(&["list", "--job", "fe101"]).lines().count(), 2);
+    let error = terminal.run_failing(&["list", "--job", "XX101"]);
+    assert!(error.contains("no opening XX101") && error.contains("FE101"), "{error}");
+    assert!(terminal.run_failing(&["export", "--job", "XX101"]).contains("no opening XX101"));
+    let csv = terminal.run_successfully(&["export"]);
+    assert!(csv.contains("+05:30"), "{csv}");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn c8_an_export_of_resumes_can_be_repeated_and_accesses_are_listed(pool: PgPool) {
+    let (data, working_dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let server = Process::start_with(&pool, data.path(), |command| command);
+    let resume = pdf_with_size(900);
+    let asha = apply(&server, "Asha Rao", "asha@example.in", &resume);
+    let terminal = Terminal { pool: &pool, data: data.path(), working_dir: working_dir.path() };
+    let file = working_dir.path().join(format!("cvs/{asha}.pdf"));
+    terminal.run_successfully(&["export", "--resumes", "cvs"]);
+    // An incomplete file is replaced, a complete one is kept, and a new application is added.
+    fs::write(&file, b"%PDF").unwrap();
+    let ravi = apply(&server, "Ravi Nair", "ravi@example.in", &resume);
+    terminal.run_successfully(&["export", "--resumes", "cvs"]);
+    assert!(fs::read(&file).unwrap() == resume);
+    let changed = file.metadata().unwrap().modified().unwrap();
+    terminal.run_successfully(&["export", "--resumes", "cvs"]);
+    assert_eq!(file.metadata().unwrap().modified().unwrap(), changed);
+    let names: Vec<String> = fs::read_dir(working_dir.path().join("cvs"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert!(names.len() == 2 && names.contains(&format!("{ravi}.pdf")), "{names:?}");
+
+    let accesses = terminal.run_successfully(&["accesses", &asha]);
+    assert!(accesses.starts_with("TIME (IST)"), "{accesses}");
+    assert_eq!(accesses.matches("terminal  list").count(), 3, "{accesses}");
+    assert_eq!(accesses.matches("terminal  resume").count(), 2, "{accesses}");
+    let newest = terminal.run_successfully(&["accesses", &asha, "--format", "json"]);
+    let newest: Value = serde_json::from_str(newest.lines().next().unwrap()).unwrap();
+    assert_eq!((&newest["caller"], &newest["action"]), (&"terminal".into(), &"list".into()));
+    assert!(terminal.run_failing(&["accesses", "TBA-0"]).contains("There is no such application."));
+}
+
+#[test]
+fn c4_commands_create_nothing_where_there_is_no_data() {
+    let working_dir = tempfile::tempdir().unwrap();
+    for arguments in
+        [&["applications", "list"][..], &["backup", "backup.zip"], &["service-token", "list"], &["keys", "list"]]
+    {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tradebahi"));
+        command.args(arguments).args(["--data-dir", "mistyped"]).current_dir(working_dir.path());
+        let output = command.env_remove("DATABASE_URL").output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
+        assert!(error.contains("no TradeBahi data in mistyped") && error.contains("--data-dir"), "{error}");
+    }
+    assert_eq!(fs::read_dir(working_dir.path()).unwrap().count(), 0);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn c4_a_database_url_with_another_folder_creates_no_folder_of_resumes(pool: PgPool) {
+    let working_dir = tempfile::tempdir().unwrap();
+    let missing = working_dir.path().join("mistyped");
+    let terminal = Terminal { pool: &pool, data: &missing, working_dir: working_dir.path() };
+    let error = terminal.run_failing(&["list"]);
+    assert!(error.contains("there are no resumes in") && error.contains("--resume-dir"), "{error}");
+    assert!(!missing.exists());
 }

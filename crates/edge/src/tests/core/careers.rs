@@ -251,6 +251,10 @@ impl CareersService for Core {
         Err(Status::unimplemented("not part of the HTTP API"))
     }
 
+    async fn list_accesses(&self, _: Request<ListAccessesRequest>) -> Result<Response<ListAccessesResponse>, Status> {
+        Err(Status::unimplemented("not part of the HTTP API"))
+    }
+
     async fn get_application(
         &self,
         _: Request<GetApplicationRequest>,
