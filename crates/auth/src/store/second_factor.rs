@@ -55,7 +55,7 @@ pub(crate) struct NewPasskey {
 
 impl Store {
     pub(crate) async fn find_second_factors(&self, account_id: Uuid) -> Result<Methods, Error> {
-        Ok(find_methods(&mut *self.pool.acquire().await?, account_id).await?)
+        find_methods(&mut *self.pool.acquire().await?, account_id).await
     }
 
     /// Returns true if the device may log in to the account without a second factor, and notes its use.
