@@ -119,9 +119,9 @@ mod tests {
         let key = |login: &str| LoginAttempt::from_device(login, Some(account_id), &device, None).login;
         assert_eq!(key("asha@example.in"), key("9820041537"));
         assert_eq!(key("asha@example.in"), LoginAttempt::from_session(Uuid::nil(), account_id, "").login);
-        let known = TokenHash::from_token("known");
+        let known_device = TokenHash::from_token("known");
         assert!(LoginAttempt::from_device("", None, &device, None).counts_for_all_networks);
-        assert!(!LoginAttempt::from_device("", None, &device, Some(&known)).counts_for_all_networks);
+        assert!(!LoginAttempt::from_device("", None, &device, Some(&known_device)).counts_for_all_networks);
     }
 
     #[test]

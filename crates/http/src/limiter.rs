@@ -63,7 +63,7 @@ impl Client {
     }
 }
 
-/// Whose share is counted.
+/// Owner of a share.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Key {
     /// IPv4 address or IPv6 /64 network.

@@ -122,7 +122,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn s7_small_bodies_have_a_reserve_and_little_time() {
         let limiter = limiter();
-        let held: Vec<_> =
+        let bodies: Vec<_> =
             (0..4).map(|number| begin(&limiter, &format!("203.0.113.{}", number / 2), None).unwrap()).collect();
         assert!(begin(&limiter, "198.51.100.1", None).is_none());
         assert!(begin(&limiter, "198.51.100.1", Some(MAX_SMALL_BODY_BYTES + 1)).is_none());
@@ -131,7 +131,7 @@ mod tests {
         let error = small.into_body().frame().await.unwrap().unwrap_err();
         assert_eq!(crate::problem::Problem::from_body_error(&error).status(), 408);
         assert!(begin(&limiter, "198.51.100.1", Some(100)).is_some());
-        drop(held);
+        drop(bodies);
         assert!(begin(&limiter, "198.51.100.1", None).is_some());
     }
 

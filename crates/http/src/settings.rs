@@ -47,9 +47,9 @@ pub struct Limits {
     pub small_bodies: Shares,
     /// Uploads among the requests. Default: 32; 8; 4.
     pub uploads: Shares,
-    /// Applications among the uploads. Default: 16; 4; they have no account.
+    /// Applications among the uploads. Default: 16; 4; 4, as a logged-in trader may apply too.
     pub applications: Shares,
-    /// Uploads without an account, among the uploads. Default: 5; 2; they have no account.
+    /// Inspections of files, which need no account, among the uploads. Default: 5; 2; 2.
     pub inspections: Shares,
     /// Requests with a token that call other services; others wait up to one second. Default: 24; not counted; 8.
     pub calls: Shares,
@@ -67,8 +67,8 @@ impl Default for Limits {
             bodies: Shares::new(128, 16, 16),
             small_bodies: Shares::new(32, 4, 4),
             uploads: Shares::new(32, 8, 4),
-            applications: Shares::new(16, 4, 0),
-            inspections: Shares::new(5, 2, 0),
+            applications: Shares::new(16, 4, 4),
+            inspections: Shares::new(5, 2, 2),
             calls: Shares::new(24, 0, 8),
             streams: Shares::new(128, 32, 8),
             response_kib: Shares::new(64 * 1024, 16 * 1024, 8 * 1024),

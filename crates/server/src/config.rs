@@ -277,7 +277,6 @@ mod tests {
             check(&[&url[..], &[folder, "somewhere"]].concat()).unwrap();
         }
         check(&["--data-dir", "somewhere"]).unwrap();
-        check(&[]).unwrap();
     }
 
     #[test]

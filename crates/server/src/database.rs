@@ -73,6 +73,7 @@ impl Database {
     /// Connects for a terminal command, while a server may run. Does not migrate the database of a URL, because a server
     /// of another version may use it; rejects another schema version instead.
     pub async fn open_for_command(settings: &DatabaseSettings) -> anyhow::Result<Self> {
+        check_has_cluster(settings)?;
         match OwnerAccess::of_running_cluster(settings).await? {
             Some(access) => Self::connect(access, 1).await,
             None if settings.database_url.is_some() => {
@@ -80,10 +81,7 @@ impl Database {
                 access.check_schema_version().await?;
                 Self::connect(access, 1).await
             }
-            None => {
-                check_has_cluster(settings)?;
-                Self::open(settings, 1).await
-            }
+            None => Self::open(settings, 1).await,
         }
     }
 
@@ -180,12 +178,10 @@ impl OwnerAccess {
 
     /// Returns access for a terminal command: to the cluster of a running server, or as [`OwnerAccess::open`].
     pub async fn open_for_command(settings: &DatabaseSettings) -> anyhow::Result<Self> {
+        check_has_cluster(settings)?;
         match Self::of_running_cluster(settings).await? {
             Some(access) => Ok(access),
-            None => {
-                check_has_cluster(settings)?;
-                Self::open(settings).await
-            }
+            None => Self::open(settings).await,
         }
     }
 

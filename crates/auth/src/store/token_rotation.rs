@@ -50,7 +50,7 @@ impl Store {
         }
         sqlx::query!(
             "update auth.session
-             set last_seen_at = case when last_used_token_hash is distinct from $3 then now() else last_seen_at end,
+             set last_seen_at = case when last_used_token_hash is distinct from $3 then $6 else last_seen_at end,
                  last_used_token_hash = $3,
                  user_agent = coalesce($4, user_agent), address = coalesce($5, address)
              where account_id = $1 and session_id = $2",
@@ -59,6 +59,7 @@ impl Store {
             presented.hash.as_bytes(),
             device.map(|device| &device.user_agent),
             device.map(|device| &device.address),
+            OffsetDateTime::now_utc(),
         )
         .execute(&mut *tx)
         .await?;

@@ -62,7 +62,7 @@ async fn rejects_a_taken_address_or_number_in_any_spelling(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn s4_rejects_an_address_that_lower_case_turns_into_another(pool: PgPool) {
+async fn s4_rejects_an_address_whose_lower_case_form_is_another(pool: PgPool) {
     let mut auth = auth(pool.clone()).await;
     for (email, reason) in [("asha\u{212a}umar@example.in", "MALFORMED"), ("ash\u{e1}@example.in", "MALFORMED")] {
         let request = RegisterRequest { email: email.to_owned(), ..asha() };

@@ -137,7 +137,7 @@ async fn deleting_an_application_deletes_its_resume_and_its_keys(pool: PgPool) {
     assert_eq!(careers.count("application").await, 0);
     assert_eq!(careers.count("application_key").await, 0);
     let email = careers.single_email().await;
-    assert!(email.contains("To: Asha.Rao@example.in") && email.contains("are deleted"), "{email}");
+    assert!(email.contains("To: asha.rao@example.in") && email.contains("are deleted"), "{email}");
     let queued: i64 = sqlx::query_scalar("select count(*) from careers.email").fetch_one(&pool).await.unwrap();
     assert_eq!(queued, 0);
     assert_eq!(reason(&careers.find_own(&own).await.unwrap_err()), "APPLICATION_NOT_FOUND");

@@ -283,7 +283,7 @@ fn a_damaged_or_newer_backup_restores_nothing() {
     let folder = process::create_data_folder();
     let [data, file, restored] = ["data", "backup.zip", "restored"].map(|name| folder.path().join(name));
     let (succeeded, stderr) = run_command("backup", &data, &file);
-    assert!(!succeeded && stderr.contains("no data directory at"), "{stderr}");
+    assert!(!succeeded && stderr.contains("no TradeBahi data in"), "{stderr}");
     drop(Process::start_private(&data));
     assert!(run_command("backup", &data, &file).0);
 
