@@ -22,7 +22,7 @@ pub(crate) const MAX_UPLOAD_BYTES: u64 = 32 * 1024 * 1024;
 /// Maximum size of an upload form: the file and the other fields.
 pub(crate) const MAX_UPLOAD_FORM_BYTES: usize = 32 * 1024 * 1024 + 64 * 1024;
 /// Maximum size of an application form: the resume and the answers.
-const MAX_APPLICATION_FORM_BYTES: usize = 5 * 1024 * 1024 + 256 * 1024;
+pub(crate) const MAX_APPLICATION_FORM_BYTES: usize = 5 * 1024 * 1024 + 256 * 1024;
 /// Maximum size of a body with corrected answers of an application; the longest answer has 5,000 characters.
 const MAX_ANSWERS_BYTES: usize = 64 * 1024;
 

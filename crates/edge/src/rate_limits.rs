@@ -7,19 +7,21 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::HttpBody as _;
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::header::CONTENT_LENGTH;
 use http::request::Parts;
-use http::{Extensions, Method};
-use http_server::client_address::{ClientAddress, limit_key};
+use http::{Extensions, HeaderMap, Method, StatusCode};
+use http_server::client_address::{ClientAddress, limit_key, network_key};
 use http_server::problem::Problem;
 use http_server::rate_limit::{Quota, RateLimiter};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::limits::MAX_UPLOAD_FORM_BYTES;
+use crate::error_texts::problem;
+use crate::limits::{MAX_APPLICATION_FORM_BYTES, MAX_UPLOAD_FORM_BYTES};
 
 const MINUTE: Duration = Duration::from_mins(1);
 const HOUR: Duration = Duration::from_hours(1);
@@ -144,6 +146,21 @@ const RULES: [Rule; 19] = [
 /// KiB that an account may upload per day.
 const MAX_UPLOADED_KIB: Quota = Quota { units: 500 * 1024, period: DAY, burst: 500 * 1024 };
 
+/// KiB of applications that a network may send at any time, even if others have used up [`MAX_COMMON_APPLICATION_KIB`].
+const MAX_RESERVED_APPLICATION_KIB: Quota = daily_mib(8);
+/// KiB of applications that a network may send beyond its reserve. A college may be one network.
+///
+/// A full quota and a day's refill are twice this: a quarter of the bytes that the core accepts per day.
+const MAX_APPLICATION_KIB: Quota = daily_mib(256);
+/// KiB of applications that all networks together may send beyond their reserves. With a day's refill, it leaves a
+/// quarter of the bytes that the core accepts per day to the reserves.
+const MAX_COMMON_APPLICATION_KIB: Quota = daily_mib(768);
+
+/// Returns a quota in KiB per day that may be used at once.
+const fn daily_mib(mib: u32) -> Quota {
+    Quota { units: mib * 1024, period: DAY, burst: mib * 1024 }
+}
+
 /// Key that requests are counted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Key {
@@ -167,12 +184,48 @@ pub(crate) struct RateLimits {
     is_public: bool,
     limiters: Vec<(Rule, RateLimiter<Key>)>,
     uploaded_kib: RateLimiter<Key>,
+    applications: ApplicationBytes,
+}
+
+/// Limits of the bytes of applications, so that one network cannot use up the bytes that the core accepts per day.
+#[derive(Debug)]
+struct ApplicationBytes {
+    reserved_kib: RateLimiter<Key>,
+    network_kib: RateLimiter<Key>,
+    common_kib: RateLimiter<()>,
+}
+
+impl ApplicationBytes {
+    fn new() -> Self {
+        Self {
+            reserved_kib: RateLimiter::new(MAX_RESERVED_APPLICATION_KIB),
+            network_kib: RateLimiter::new(MAX_APPLICATION_KIB),
+            common_kib: RateLimiter::new(MAX_COMMON_APPLICATION_KIB),
+        }
+    }
+
+    fn take(&self, network: IpAddr, kib: u32) -> Result<(), Problem> {
+        let key = Key::Address(network);
+        if self.reserved_kib.take(key, kib).is_ok() {
+            return Ok(());
+        }
+        // The network comes first: attempts above its limit must not use up what all networks share.
+        self.network_kib.take(key, kib).map_err(|wait| {
+            tracing::info!(limit = "network_application_bytes", "limit_reached");
+            problem(StatusCode::TOO_MANY_REQUESTS, "edge", "network_limit_reached").with_retry_after(wait)
+        })?;
+        self.common_kib.take((), kib).map_err(|wait| {
+            tracing::info!(limit = "application_bytes", "limit_reached");
+            problem(StatusCode::SERVICE_UNAVAILABLE, "careers", "daily_limit_reached").with_retry_after(wait)
+        })
+    }
 }
 
 impl RateLimits {
     pub fn new(is_enabled: bool, is_public: bool) -> Self {
         let limiters = RULES.map(|rule| (rule, RateLimiter::new(rule.quota()))).into();
-        Self { is_enabled, is_public, limiters, uploaded_kib: RateLimiter::new(MAX_UPLOADED_KIB) }
+        let (uploaded_kib, applications) = (RateLimiter::new(MAX_UPLOADED_KIB), ApplicationBytes::new());
+        Self { is_enabled, is_public, limiters, uploaded_kib, applications }
     }
 
     /// Counts a request of an account, and the size of its upload.
@@ -182,10 +235,7 @@ impl RateLimits {
         let key = Key::Account(account_id);
         self.take(rule, key)?;
         if matches!(rule, Rule::Preview | Rule::Upload | Rule::Replace | Rule::Reconcile) {
-            let length = parts.headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-            // A body without a length counts as the longest.
-            let bytes = length.unwrap_or(MAX_UPLOAD_FORM_BYTES).min(MAX_UPLOAD_FORM_BYTES);
-            let kib = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX);
+            let kib = body_kib(content_length(&parts.headers), MAX_UPLOAD_FORM_BYTES);
             self.uploaded_kib.take(key, kib).map_err(Problem::too_many_requests)?;
         }
         Ok(())
@@ -227,6 +277,13 @@ impl RateLimits {
         }
     }
 
+    /// Counts the size of an application by the network of the client.
+    fn count_application(&self, address: ClientAddress, request: &Request) -> Result<(), Problem> {
+        let Some(ip) = address.ip.filter(|_| self.is_counted(address.ip)) else { return Ok(()) };
+        let length = content_length(request.headers()).or_else(|| request.body().size_hint().exact());
+        self.applications.take(network_key(ip), body_kib(length, MAX_APPLICATION_FORM_BYTES))
+    }
+
     fn take(&self, rule: Rule, key: Key) -> Result<(), Problem> {
         let limiter = self.limiters.iter().find(|(limited, _)| *limited == rule).map(|(_, limiter)| limiter);
         limiter.map_or(Ok(()), |limiter| limiter.take(key, 1)).map_err(|wait| {
@@ -241,12 +298,26 @@ impl RateLimits {
     }
 }
 
+/// Returns the size of a body in KiB, at most `max_bytes`. A body without a length counts as the longest.
+fn body_kib(length: Option<u64>, max_bytes: usize) -> u32 {
+    let max_bytes = u64::try_from(max_bytes).unwrap_or(u64::MAX);
+    u32::try_from(length.unwrap_or(max_bytes).min(max_bytes).div_ceil(1024)).unwrap_or(u32::MAX)
+}
+
+fn content_length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok())
+}
+
 /// Middleware that counts a request by its address, before its body is read. Requests that are counted by account are
 /// counted when the account is known.
 pub(crate) async fn limit_rate(State(limits): State<Arc<RateLimits>>, request: Request, next: Next) -> Response {
     let address = request.extensions().get().copied().unwrap_or_default();
     let rule = Rule::from_request(request.method(), request.extensions()).filter(|rule| !rule.is_by_account());
-    match rule.map_or(Ok(()), |rule| limits.count_address(rule, address)) {
+    let counted = rule.map_or(Ok(()), |rule| limits.count_address(rule, address)).and_then(|()| match rule {
+        Some(Rule::Apply) => limits.count_application(address, &request),
+        Some(_) | None => Ok(()),
+    });
+    match counted {
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
     }

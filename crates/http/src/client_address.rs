@@ -56,7 +56,7 @@ pub fn limit_key(address: IpAddr) -> IpAddr {
 }
 
 /// Returns the /48 network of an IPv6 address, which a provider may give to one client; an IPv4 address unchanged.
-pub(crate) fn network_key(address: IpAddr) -> IpAddr {
+pub fn network_key(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 80 << 80).into(),

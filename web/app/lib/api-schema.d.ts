@@ -1252,6 +1252,8 @@ export interface paths {
          * @description The application and its resume are stored together, or the request is rejected. The form fields can be sent in any order, each at most once, and at most 20 in total. An email with the link to the application is sent to the address in `email`, unless the mailbox got five of them today; the response does not contain this link. With `emailCorrectionToken` of the response, a mistyped address can be corrected (`correctOwnEmail`).
          *
          *     A repeated request with the same `Idempotency-Key`, opening and email address returns the receipt of the first request with a new `emailCorrectionToken`, and `Idempotency-Replayed: true`. If its other fields differ, it fails with 409 `idempotency_key_reused`.
+         *
+         *     A network (an IPv4 address, or the /48 of an IPv6 address) that sent too many bytes of resumes today gets 429 `network_limit_reached`, with the time to wait in `Retry-After`. Other networks can still apply.
          */
         post: operations["apply"];
         delete?: never;

@@ -270,20 +270,20 @@ fn for_each_element(
 }
 
 fn attribute(element: &BytesStart<'_>, name: &str) -> Result<Option<String>, Rejection> {
-    let mut found = None;
+    let mut value = None;
     // Reads all attributes, because the reader reports a duplicate only when it reaches it. Names with another prefix
     // are duplicates, too, for readers that ignore prefixes.
     for attribute in element.attributes() {
         let attribute = attribute.map_err(|_| Rejection::Unreadable)?;
         if attribute.key.local_name().as_ref() == name {
-            let value = attribute.normalized_value(quick_xml::XmlVersion::Implicit1_0);
-            let value = value.map_err(|_| Rejection::Unreadable)?.into_owned();
-            if found.replace(value).is_some() {
+            let normalized = attribute.normalized_value(quick_xml::XmlVersion::Implicit1_0);
+            let normalized = normalized.map_err(|_| Rejection::Unreadable)?.into_owned();
+            if value.replace(normalized).is_some() {
                 return Err(Rejection::Unreadable);
             }
         }
     }
-    Ok(found)
+    Ok(value)
 }
 
 #[cfg(test)]

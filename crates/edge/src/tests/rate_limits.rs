@@ -183,3 +183,54 @@ async fn limits_csp_reports_to_ten_a_minute() {
     }
     report("application/csp-report", &body).await.assert_problem(429, "too_many_requests");
 }
+
+/// Starts an application of this size. It is counted before its body is read.
+async fn apply(edge: &Edge, peer: &str, bytes: usize) -> Reply {
+    let peer = SocketAddr::new(peer.parse().unwrap(), 4711);
+    let request = Request::post("/api/apply/FE101").header("host", "localhost:8080").header("content-length", bytes);
+    edge.send(request.extension(ConnectInfo(peer)).body(Body::empty()).unwrap()).await
+}
+
+const RESUME_BYTES: usize = 5 * 1024 * 1024;
+
+#[tokio::test(start_paused = true)]
+async fn c12_a_network_cannot_use_up_the_resume_bytes_of_the_day() {
+    let edge = Edge::with(Settings::default()).await;
+    let mut accepted = 0;
+    // All addresses are in one /48.
+    while apply(&edge, &format!("2001:db8:0:{accepted:x}::1"), RESUME_BYTES).await.status != 429 {
+        accepted += 1;
+    }
+    assert_eq!(accepted, 1 + 51, "8 MiB and 256 MiB");
+    let reply = apply(&edge, "2001:db8::1", RESUME_BYTES).await;
+    let problem = reply.assert_problem(429, "network_limit_reached");
+    assert!(problem["detail"].as_str().unwrap().contains("Use another network"), "{problem:#}");
+    let wait: u64 = reply.header("retry-after").parse().unwrap();
+    assert_ne!(apply(&edge, "2001:db8:1::1", RESUME_BYTES).await.status, 429, "another network");
+    tokio::time::advance(Duration::from_secs(wait)).await;
+    assert_ne!(apply(&edge, "2001:db8::1", RESUME_BYTES).await.status, 429, "after the wait");
+}
+
+#[tokio::test(start_paused = true)]
+async fn c12_a_network_that_sent_nothing_can_apply_when_others_used_up_the_common_bytes() {
+    let edge = Edge::with(Settings::default()).await;
+    for network in 0..4 {
+        for _ in 0..52 {
+            apply(&edge, &format!("203.0.113.{network}"), RESUME_BYTES).await;
+        }
+    }
+    let status = apply(&edge, "203.0.113.4", RESUME_BYTES).await.status;
+    assert!(status != 429 && status != 503, "{status}");
+    let reply = apply(&edge, "203.0.113.4", RESUME_BYTES).await;
+    reply.assert_problem(503, "daily_limit_reached");
+    assert_ne!(reply.header("retry-after"), "");
+}
+
+#[tokio::test(start_paused = true)]
+async fn c12_a_college_behind_one_address_can_send_300_resumes_in_an_hour() {
+    let edge = Edge::with(Settings::default()).await;
+    for number in 0..300 {
+        let status = apply(&edge, "203.0.113.9", 700 * 1024).await.status;
+        assert!(status != 429 && status != 503, "{number}: {status}");
+    }
+}

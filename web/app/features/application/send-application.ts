@@ -94,6 +94,8 @@ function failureText(response: Response, problem: Problem | undefined): string {
       return "Your first attempt is still being processed. Wait a moment before you submit again.";
     case "storage_full":
       return "We cannot store another resume at the moment. Nothing was stored; your answers are still here.";
+    case "network_limit_reached":
+      return `Many resumes were sent from this network today. Nothing was stored; your answers are still here. Use another network, such as mobile data, or try again in ${wait(seconds ?? 3600)}.`;
     case "busy":
     case "daily_limit_reached":
       return `Too many applications are arriving at once. Nothing was stored. You can try again in ${wait(seconds ?? 60)}.`;
