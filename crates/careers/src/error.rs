@@ -10,6 +10,8 @@ use crate::resume_check::rejection::Rejection;
 
 /// Retry delay while too many resumes are being checked.
 const BUSY_RETRY_AFTER: Duration = Duration::from_secs(5);
+/// Retry delay while the malware scanner is unavailable.
+const SCANNER_RETRY_AFTER: Duration = Duration::from_mins(1);
 /// Retry delay after the daily limit is reached. Shorter than the rest of the day, but long enough to avoid useless
 /// requests.
 const DAILY_LIMIT_RETRY_AFTER: Duration = Duration::from_hours(1);
@@ -38,6 +40,12 @@ pub enum Error {
     /// The file is not accepted as a resume.
     #[error("resume rejected: {0:?}")]
     ResumeRejected(Rejection),
+    /// The scanner reported malware in the resume.
+    #[error("malware in the resume")]
+    ResumeInfected,
+    /// The scanner is unreachable, too slow, or did not scan the resume.
+    #[error("resume scanner unavailable")]
+    ScannerUnavailable(#[source] io::Error),
     /// Today's limit of resume bytes is reached; protects the disk against a flood of applications.
     #[error("daily limit of resume bytes reached")]
     DailyLimitReached,
@@ -112,9 +120,11 @@ impl Failure for Error {
 
     fn kind(&self) -> Kind {
         match self {
-            Self::Invalid(_) | Self::IncompleteUpload | Self::UploadAborted(_) | Self::ResumeRejected(_) => {
-                Kind::Invalid
-            }
+            Self::Invalid(_)
+            | Self::IncompleteUpload
+            | Self::UploadAborted(_)
+            | Self::ResumeRejected(_)
+            | Self::ResumeInfected => Kind::Invalid,
             Self::OpeningNotFound | Self::OpeningClosed | Self::ApplicationNotFound | Self::EmailCorrectionClosed => {
                 Kind::NotFound
             }
@@ -122,7 +132,11 @@ impl Failure for Error {
             Self::AlreadyInReview | Self::Withdrawn | Self::ConsentsNotRequested => Kind::FailedPrecondition,
             Self::InProgress(_) => Kind::Aborted,
             Self::ResumeTooLarge => Kind::TooLarge,
-            Self::DailyLimitReached | Self::EmailLimitReached | Self::Busy | Self::DatabaseBusy(_) => Kind::Busy,
+            Self::DailyLimitReached
+            | Self::EmailLimitReached
+            | Self::ScannerUnavailable(_)
+            | Self::Busy
+            | Self::DatabaseBusy(_) => Kind::Busy,
             Self::DatabaseFull(_) => Kind::StorageFull,
             Self::ResumeStore(_) | Self::Io { .. } if failure::is_storage_full(self) => Kind::StorageFull,
             Self::Mail(_)
@@ -147,6 +161,8 @@ impl Failure for Error {
             Self::ResumeRejected(Rejection::Mislabelled) => "RESUME_MISLABELLED",
             Self::ResumeRejected(Rejection::Encrypted) => "RESUME_ENCRYPTED",
             Self::ResumeRejected(Rejection::Macros) => "RESUME_HAS_MACROS",
+            Self::ResumeInfected => "RESUME_INFECTED",
+            Self::ScannerUnavailable(_) => "SCANNER_UNAVAILABLE",
             Self::DailyLimitReached => "DAILY_LIMIT_REACHED",
             Self::Busy | Self::DatabaseBusy(_) => "BUSY",
             Self::IdempotencyKeyReused => "IDEMPOTENCY_KEY_REUSED",
@@ -173,12 +189,15 @@ impl Failure for Error {
     fn violations(&self) -> Vec<Violation> {
         match self {
             Self::Invalid(violations) => violations.clone(),
-            Self::ResumeTooLarge | Self::ResumeRejected(_) => vec![Violation::new("chunk", self.reason())],
+            Self::ResumeTooLarge | Self::ResumeRejected(_) | Self::ResumeInfected => {
+                vec![Violation::new("chunk", self.reason())]
+            }
             Self::IdempotencyKeyReused => vec![Violation::new("form.idempotency_key", self.reason())],
             Self::OpeningNotFound
             | Self::OpeningClosed
             | Self::IncompleteUpload
             | Self::UploadAborted(_)
+            | Self::ScannerUnavailable(_)
             | Self::DailyLimitReached
             | Self::Busy
             | Self::DatabaseBusy(_)
@@ -204,6 +223,9 @@ impl Failure for Error {
     fn retry_after(&self) -> Option<Duration> {
         if matches!(self, Self::DailyLimitReached | Self::EmailLimitReached) {
             return Some(DAILY_LIMIT_RETRY_AFTER);
+        }
+        if matches!(self, Self::ScannerUnavailable(_)) {
+            return Some(SCANNER_RETRY_AFTER);
         }
         (self.kind() == Kind::Busy || matches!(self, Self::InProgress(_))).then_some(BUSY_RETRY_AFTER)
     }
@@ -282,6 +304,8 @@ mod tests {
             Error::AlreadyInReview,
             Error::Withdrawn,
             Error::ConsentsNotRequested,
+            Error::ResumeInfected,
+            Error::ScannerUnavailable(io::ErrorKind::TimedOut.into()),
             Error::DatabaseFull(database()),
             Error::Database(database()),
         ];
@@ -295,6 +319,8 @@ mod tests {
                 | Error::UploadAborted(_)
                 | Error::ResumeTooLarge
                 | Error::ResumeRejected(_)
+                | Error::ResumeInfected
+                | Error::ScannerUnavailable(_)
                 | Error::DailyLimitReached
                 | Error::Busy
                 | Error::DatabaseBusy(_)

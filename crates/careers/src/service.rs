@@ -18,6 +18,7 @@ use crate::application::{
 use crate::error::Error;
 use crate::opening::{Opening, load_openings, today};
 use crate::resume_check::{self, Format};
+use crate::resume_scanner;
 use crate::resume_store::ResumeStore;
 use crate::settings::Settings;
 use crate::store::Store;
@@ -122,6 +123,7 @@ impl Service {
             return Ok(receipt(stored, new));
         }
         self.check_resume(format, &file).await?;
+        self.scan_resume(&file).await?;
         if self.store.is_daily_limit_reached(self.submission_limits()).await? {
             return Err(Error::DailyLimitReached);
         }
@@ -189,6 +191,17 @@ impl Service {
         let _permit = permit.map_err(|_| Error::Busy)?;
         let file = file.try_clone().map_err(Error::io("failed to duplicate the handle of a resume"))?;
         resume_check::check(&self.settings.parser_program, self.settings.check_timeout, format, file).await
+    }
+
+    /// Scans a resume for malware if a scanner is set.
+    async fn scan_resume(&self, file: &std::fs::File) -> Result<(), Error> {
+        let Some(scanner) = &self.settings.resume_scanner else { return Ok(()) };
+        let file = file.try_clone().map_err(Error::io("failed to duplicate the handle of a resume"))?;
+        let scanned = resume_scanner::scan(scanner, self.settings.scan_timeout, file).await;
+        if let Err(error @ Error::ScannerUnavailable(_)) = &scanned {
+            tracing::error!(error = %rpc::failure::error_chain(error), "failed to scan a resume");
+        }
+        scanned
     }
 
     /// Returns the candidate's application.

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 
+use crate::resume_scanner::ScannerAddress;
+
 /// Retention of applications in days. Afterwards an application is deleted with its resume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::Args)]
 #[group(id = "retention")]
@@ -60,6 +62,15 @@ pub struct Settings {
     #[command(flatten)]
     pub retention: Retention,
 
+    /// Malware scanner of resumes that speaks the protocol of clamd: host:port, or the path of a Unix socket. Resumes
+    /// that it cannot scan are not stored.
+    #[arg(long, env = "TRADEBAHI_RESUME_SCANNER")]
+    pub resume_scanner: Option<ScannerAddress>,
+
+    /// Longest scan of one resume.
+    #[arg(skip = Duration::from_secs(15))]
+    pub scan_timeout: Duration,
+
     /// Program that checks a resume if its first argument is `check-resume`.
     #[arg(skip = sandbox::current_program())]
     pub parser_program: PathBuf,
@@ -104,6 +115,8 @@ impl Default for Settings {
         Self {
             resume_dir: None,
             careers_inbox: None,
+            resume_scanner: None,
+            scan_timeout: Duration::from_secs(15),
             retention: Retention::default(),
             parser_program: sandbox::current_program(),
             max_concurrent_checks: 2,

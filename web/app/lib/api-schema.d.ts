@@ -6837,7 +6837,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Fields are missing or invalid (`invalid`; `errors` lists them), there are too many fields (`too_many_parts`), or the resume was rejected (`resume_unreadable`, `resume_mislabelled`, `resume_encrypted`, `resume_has_macros`). If the resume was rejected, `errors` contains the field `resume`. */
+            /** @description Fields are missing or invalid (`invalid`; `errors` lists them), there are too many fields (`too_many_parts`), or the resume was rejected (`resume_unreadable`, `resume_mislabelled`, `resume_encrypted`, `resume_has_macros`, `resume_infected`). If the resume was rejected, `errors` contains the field `resume`. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6846,7 +6846,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The server is processing too many applications at the moment (`busy`), or the daily limit has been reached (`daily_limit_reached`). Nothing was stored. */
+            /** @description The server is processing too many applications at the moment (`busy`), or the daily limit has been reached (`daily_limit_reached`), or the malware scanner is unavailable (`scanner_unavailable`). Nothing was stored. */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["RetryAfter"];

@@ -10,6 +10,7 @@ mod candidate;
 mod email_correction;
 mod fixtures;
 mod resume_check;
+mod resume_scanner;
 mod retention;
 mod review;
 mod step_emails;

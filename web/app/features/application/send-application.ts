@@ -96,6 +96,8 @@ function failureText(response: Response, problem: Problem | undefined): string {
       return "We cannot store another resume at the moment. Nothing was stored; your answers are still here.";
     case "network_limit_reached":
       return `Many resumes were sent from this network today. Nothing was stored; your answers are still here. Use another network, such as mobile data, or try again in ${wait(seconds ?? 3600)}.`;
+    case "scanner_unavailable":
+      return `We cannot check resumes for viruses at the moment. Nothing was stored; your answers are still here. You can try again in ${wait(seconds ?? 60)}.`;
     case "busy":
     case "daily_limit_reached":
       return `Too many applications are arriving at once. Nothing was stored. You can try again in ${wait(seconds ?? 60)}.`;
