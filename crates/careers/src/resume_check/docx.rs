@@ -226,11 +226,11 @@ fn append_code(codes: &mut Vec<String>, text: &str) {
 
 /// Rejects the code of a field that loads or starts something.
 fn check_field(code: &str) -> Result<(), Rejection> {
-    let words = || code.split(|c: char| c.is_whitespace() || c == '"');
-    let is_active = |word: &str| ACTIVE_FIELDS.iter().any(|active| word.eq_ignore_ascii_case(active));
-    let name = words().find(|word| !word.is_empty()).unwrap_or_default();
+    let tokens = || code.split(|c: char| c.is_whitespace() || c == '"');
+    let is_active = |token: &str| ACTIVE_FIELDS.iter().any(|active| token.eq_ignore_ascii_case(active));
+    let name = tokens().find(|token| !token.is_empty()).unwrap_or_default();
     // DDE is rejected anywhere in a code, because a nested field may build the name.
-    if is_active(name) || words().any(|word| matches!(word.to_ascii_uppercase().as_str(), "DDE" | "DDEAUTO")) {
+    if is_active(name) || tokens().any(|token| matches!(token.to_ascii_uppercase().as_str(), "DDE" | "DDEAUTO")) {
         return Err(Rejection::Macros);
     }
     Ok(())
