@@ -63,6 +63,19 @@ impl ClusterDir {
         }
     }
 
+    /// Returns true if the requested directory, or the one used in its place, exists. Creates nothing.
+    pub(crate) fn exists(requested: &Path) -> Result<bool> {
+        let requested = path::absolute(requested).context("the path of the cluster's directory is empty")?;
+        let (Some(parent), Some(name)) = (requested.parent(), requested.file_name()) else { return Ok(false) };
+        let parent = match parent.canonicalize() {
+            Ok(parent) => parent,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(error).with_context(|| format!("cannot open {}", parent.display())),
+        };
+        let dir = parent.join(name);
+        Ok(dir.is_dir() || (geteuid().is_root() && root_fallback(&dir).is_dir()))
+    }
+
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

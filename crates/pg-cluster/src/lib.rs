@@ -88,6 +88,14 @@ impl Cluster {
         Ok(true)
     }
 
+    /// Returns true if there is a cluster in `dir`. Creates nothing, unlike [`Cluster::running_url`].
+    ///
+    /// # Errors
+    /// If the directory cannot be read.
+    pub fn exists(dir: &Path) -> Result<bool> {
+        ClusterDir::exists(dir)
+    }
+
     /// Returns the URL of `database` in the cluster in `dir` that another process is running, or `None` if no process
     /// uses the cluster.
     ///

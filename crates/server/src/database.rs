@@ -73,7 +73,6 @@ impl Database {
     /// Connects for a terminal command, while a server may run. Does not migrate the database of a URL, because a server
     /// of another version may use it; rejects another schema version instead.
     pub async fn open_for_command(settings: &DatabaseSettings) -> anyhow::Result<Self> {
-        check_has_cluster(settings)?;
         match OwnerAccess::of_running_cluster(settings).await? {
             Some(access) => Self::connect(access, 1).await,
             None if settings.database_url.is_some() => {
@@ -127,7 +126,7 @@ impl Database {
 fn check_has_cluster(settings: &DatabaseSettings) -> anyhow::Result<()> {
     let data_dir = settings.data_dir();
     ensure!(
-        settings.database_url.is_some() || data_dir.join(CLUSTER_DIR).is_dir(),
+        Cluster::exists(&data_dir.join(CLUSTER_DIR))?,
         "there is no TradeBahi data in {}: name its folder with --data-dir (`tradebahi serve` creates a new one)",
         data_dir.display()
     );
@@ -166,11 +165,12 @@ impl OwnerAccess {
         Ok(Self { options: parse_url(url)?, is_private: false, cluster: None })
     }
 
-    /// Returns access to the private cluster if a server runs it.
+    /// Returns access to the private cluster if a server runs it; rejects a data directory without a cluster.
     async fn of_running_cluster(settings: &DatabaseSettings) -> anyhow::Result<Option<Self>> {
         if settings.database_url.is_some() {
             return Ok(None);
         }
+        check_has_cluster(settings)?;
         let dir = settings.data_dir().join(CLUSTER_DIR);
         let running = tokio::task::spawn_blocking(move || Cluster::running_url(&dir, pg_cluster::DATABASE)).await??;
         running.map(|url| Ok(Self { options: url.parse()?, is_private: true, cluster: None })).transpose()
@@ -178,7 +178,6 @@ impl OwnerAccess {
 
     /// Returns access for a terminal command: to the cluster of a running server, or as [`OwnerAccess::open`].
     pub async fn open_for_command(settings: &DatabaseSettings) -> anyhow::Result<Self> {
-        check_has_cluster(settings)?;
         match Self::of_running_cluster(settings).await? {
             Some(access) => Ok(access),
             None => Self::open(settings).await,

@@ -125,7 +125,7 @@ test("futures and options are compared by contract", async ({ page, account }) =
   await page.getByText("1 agree to the paisa", { exact: true }).click();
   await page.getByRole("link", { name: "NIFTY 26 Jun 2025 FUT" }).click();
   await expect(page.getByRole("heading", { name: "Closed trades" })).toBeFocused();
-  await expect(page.getByText("1 of 1 closed trade")).toBeVisible();
+  await expect(page.getByText("1 of 1 closed trade", { exact: true })).toBeVisible();
 });
 
 test("Groww's stock report, which has company names, is compared by stock", async ({ page, account }) => {
