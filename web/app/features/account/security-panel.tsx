@@ -4,8 +4,8 @@ import { AccountSkeleton } from "#features/account/account-skeleton.tsx";
 import { Appearance } from "#features/account/appearance.tsx";
 import { PasswordForm } from "#features/account/password-form.tsx";
 import { SessionList } from "#features/account/session-list.tsx";
+import { TwoStepSection } from "#features/account/two-step/two-step-section.tsx";
 import { useAccount } from "#features/account/use-account.ts";
-import { TwoStepSection } from "#features/two-step/two-step-section.tsx";
 
 export function SecurityPanel() {
   const { data, error, isFetching, refetch } = useAccount();

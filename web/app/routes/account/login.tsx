@@ -12,7 +12,7 @@ const GoogleSignupForm = lazy(async () => ({
 }));
 
 const SecondFactorForm = lazy(async () => ({
-  default: (await import("#features/two-step/second-factor-form.tsx")).SecondFactorForm,
+  default: (await import("#features/session/second-factor-form.tsx")).SecondFactorForm,
 }));
 
 export function meta() {

@@ -19,7 +19,7 @@ const DataPanel = lazy(async () => ({
 }));
 
 const Reauthentication = lazy(async () => ({
-  default: (await import("#features/two-step/reauthentication.tsx")).Reauthentication,
+  default: (await import("#features/account/two-step/reauthentication.tsx")).Reauthentication,
 }));
 
 export function meta() {

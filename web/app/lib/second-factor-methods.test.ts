@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { groupsOfFour, knownMethods } from "#features/two-step/methods.ts";
+import { groupsOfFour, knownMethods } from "#lib/second-factor-methods.ts";
 
 test("[S13] offers known methods in a fixed order", () => {
   expect(knownMethods(["recoveryCode", "sms", "code"])).toEqual(["code", "recoveryCode"]);

@@ -1,16 +1,16 @@
 import { useEffect, useId, useState } from "react";
 import { type UseFormReturn, useForm } from "react-hook-form";
+import { useSecondFactors } from "#features/account/two-step/use-second-factors.ts";
 import { useAccount } from "#features/account/use-account.ts";
-import type { Method } from "#features/two-step/methods.ts";
-import { type Proof, ProofFields } from "#features/two-step/proof-fields.tsx";
-import { useSecondFactors } from "#features/two-step/use-second-factors.ts";
 import { api } from "#lib/api.ts";
 import { hasPasskeys, provePasskey } from "#lib/passkey.ts";
 import { onReauthenticationRequired } from "#lib/reauthentication.ts";
+import type { Method } from "#lib/second-factor-methods.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field } from "#ui/field.tsx";
 import { FormFailure } from "#ui/form-failure.tsx";
+import { type Proof, ProofFields } from "#ui/proof-fields.tsx";
 import { PasswordInput } from "#ui/text-input.tsx";
 import { useFormSend } from "#ui/use-form-send.ts";
 

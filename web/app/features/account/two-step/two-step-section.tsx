@@ -2,15 +2,15 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { AccountFailure, AccountSection } from "#features/account/account-section.tsx";
 import { AccountSkeleton } from "#features/account/account-skeleton.tsx";
-import { AddPasskey } from "#features/two-step/add-passkey.tsx";
-import { AuthenticatorSetup, type Setup } from "#features/two-step/authenticator-setup.tsx";
-import { FactorRow } from "#features/two-step/factor-row.tsx";
-import { RecoveryCodes } from "#features/two-step/recovery-codes.tsx";
+import { AddPasskey } from "#features/account/two-step/add-passkey.tsx";
+import { AuthenticatorSetup, type Setup } from "#features/account/two-step/authenticator-setup.tsx";
+import { FactorRow } from "#features/account/two-step/factor-row.tsx";
+import { RecoveryCodes } from "#features/account/two-step/recovery-codes.tsx";
 import {
   type SecondFactors,
   useFactorChange,
   useSecondFactors,
-} from "#features/two-step/use-second-factors.ts";
+} from "#features/account/two-step/use-second-factors.ts";
 import { api } from "#lib/api.ts";
 import { date } from "#lib/format.ts";
 import { ask } from "#lib/notices.ts";

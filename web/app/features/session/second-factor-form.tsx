@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
 import { startSession } from "#features/session/session-store.ts";
-import { knownMethods, type Method } from "#features/two-step/methods.ts";
-import { type Proof, ProofFields } from "#features/two-step/proof-fields.tsx";
 import { api } from "#lib/api.ts";
 import { hasPasskeys, provePasskey } from "#lib/passkey.ts";
+import { knownMethods, type Method } from "#lib/second-factor-methods.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { ErrorSummary } from "#ui/error-summary.tsx";
 import { FormFailure } from "#ui/form-failure.tsx";
+import { type Proof, ProofFields } from "#ui/proof-fields.tsx";
 import { useFormSend } from "#ui/use-form-send.ts";
 
 const FIELDS = ["code", "recoveryCode"] as const;

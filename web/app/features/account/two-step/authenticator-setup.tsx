@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useForm } from "react-hook-form";
-import { groupsOfFour } from "#features/two-step/methods.ts";
 import { api } from "#lib/api.ts";
+import { groupsOfFour } from "#lib/second-factor-methods.ts";
 import { Button } from "#ui/button.tsx";
 import { Field } from "#ui/field.tsx";
 import { FormFailure } from "#ui/form-failure.tsx";

@@ -1,5 +1,5 @@
 import type { UseFormReturn } from "react-hook-form";
-import { METHOD_LINKS, type Method } from "#features/two-step/methods.ts";
+import { METHOD_LINKS, type Method } from "#lib/second-factor-methods.ts";
 import { Field } from "#ui/field.tsx";
 import { TextInput } from "#ui/text-input.tsx";
 
