@@ -50,7 +50,8 @@ async fn an_application_is_stored_and_confirmed_by_email(pool: PgPool) {
     assert!(notice.contains(&response.application_id) && !notice.contains("Asha"), "{notice}");
     let own = careers.find_own(&crate::access_key(receipt)).await.unwrap();
     assert_eq!(own.consents, Some(consents));
-    assert_eq!(own.answers.unwrap(), Answers { mobile: "9876543210".to_owned(), ..answers() });
+    let canonical = Answers { mobile: "9876543210".to_owned(), email: "asha.rao@example.in".to_owned(), ..answers() };
+    assert_eq!(own.answers.unwrap(), canonical);
 }
 
 #[sqlx::test(migrations = "../../migrations")]
