@@ -142,7 +142,8 @@ pub enum Keys {
     List,
     /// Remove a replaced key at once; its tokens are rejected within 5 seconds.
     Remove {
-        /// Key id.
+        /// Key id. May begin with a hyphen.
+        #[arg(allow_hyphen_values = true)]
         kid: String,
     },
 }
@@ -277,6 +278,16 @@ mod tests {
             check(&[&url[..], &[folder, "somewhere"]].concat()).unwrap();
         }
         check(&["--data-dir", "somewhere"]).unwrap();
+    }
+
+    #[test]
+    fn s11_a_key_id_may_begin_with_a_hyphen() {
+        let Command::Keys { command: Keys::Remove { kid }, .. } =
+            Cli::try_parse_from(["tradebahi", "keys", "remove", "-Yx9"]).unwrap().command
+        else {
+            panic!("another command");
+        };
+        assert_eq!(kid, "-Yx9");
     }
 
     #[test]
