@@ -11,9 +11,9 @@ run() {
 }
 
 status=0
-run 2 faults:: --skip faults::overload || status=$?
-# Separately, because it measures goodput.
-run 1 faults::overload || status=$?
+run 2 faults:: --skip faults::overload --skip faults::fairness || status=$?
+# Separately, because they measure goodput and response times.
+run 1 faults::overload faults::fairness || status=$?
 
 printf '\n| fault | rounds | acknowledged | lost | duplicated | partial | recovery |\n|---|---|---|---|---|---|---|\n'
 sort "$FAULT_TABLE"
