@@ -1,28 +1,25 @@
 //! Conversion between proto messages and domain types.
 
+mod requests;
+mod responses;
 mod second_factor;
 
-use prost_types::Timestamp;
 use rpc::auth::v1::auth_service_server::AuthService;
 use rpc::auth::v1::{
     self as wire, GetAccountRequest, GetAccountResponse, GetVerificationRequest, GetVerificationResponse, LogInRequest,
     LogInResponse, LogOutRequest, LogOutResponse, RefreshRequest, RefreshResponse, RegisterRequest, RegisterResponse,
     VerificationKey,
 };
-use rpc::caller::{Caller, Trader};
-use rpc::failure::Violation;
-use time::OffsetDateTime;
+use rpc::caller::Caller;
 use tonic::{Request, Response, Status};
 
+use self::requests::{new_password, select_updates};
+use self::responses::{encode_outcome, encode_service_token, encode_session, timestamp};
 use crate::account::{Account, RegistrationForm};
-use crate::error::Error;
 use crate::google::AuthorizationResponse;
 use crate::secret::Secret;
-use crate::service::google::GoogleOutcome;
-use crate::service::{LogInOutcome, NewPassword, Service, Tokens};
-use crate::service_token::ActiveToken;
+use crate::service::Service;
 use crate::session::Device;
-use crate::store::sessions::OpenSession;
 
 /// gRPC implementation of auth.
 pub(crate) struct Auth(pub(crate) Service);
@@ -366,99 +363,4 @@ impl AuthService for Auth {
         let expires_at = Some(timestamp(session.expires_at));
         Ok(Response::new(wire::StartAnalyticsSessionResponse { access_token: session.token, expires_at }))
     }
-}
-
-impl From<Account> for GetAccountResponse {
-    fn from(account: Account) -> Self {
-        Self {
-            account_id: account.account_id.to_string(),
-            client_id: account.client_id,
-            name: account.name,
-            email: account.email,
-            phone: account.phone.unwrap_or_default(),
-            created_at: Some(timestamp(account.created_at)),
-            email_confirmed: account.email_confirmed,
-            has_password: account.has_password,
-            has_google: account.has_google,
-        }
-    }
-}
-
-/// Returns the new name and phone number: those that are set if the update mask is empty, otherwise those that it lists.
-fn select_updates(request: wire::UpdateAccountRequest) -> Result<(Option<String>, Option<String>), Error> {
-    let wire::UpdateAccountRequest { name, phone, update_mask } = request;
-    let paths = update_mask.unwrap_or_default().paths;
-    if paths.is_empty() {
-        return Ok((name, phone));
-    }
-    if !paths.iter().all(|path| matches!(path.as_str(), "name" | "phone" | "*")) {
-        return Err(Error::Invalid(vec![Violation::new("update_mask", "UNKNOWN_FIELD")]));
-    }
-    let is_listed = |field: &str| paths.iter().any(|path| path == field || path == "*");
-    // A listed field that is not set would be cleared; the validation rejects the empty value.
-    let select = |field: &str, value: Option<String>| is_listed(field).then(|| value.unwrap_or_default());
-    Ok((select("name", name), select("phone", phone)))
-}
-
-fn encode_session(session: OpenSession, caller: &Trader) -> wire::Session {
-    wire::Session {
-        session_id: session.session_id.to_string(),
-        user_agent: session.user_agent,
-        address: session.address,
-        created_at: Some(timestamp(session.created_at)),
-        last_seen_at: Some(timestamp(session.last_seen_at)),
-        current: session.session_id == caller.session_id,
-    }
-}
-
-fn new_password(password: String, confirm_password: String) -> NewPassword {
-    NewPassword { password: Secret::new(password), confirm_password: Secret::new(confirm_password) }
-}
-
-impl From<wire::Device> for Device {
-    fn from(device: wire::Device) -> Self {
-        Self::new(&device.user_agent, &device.address).with_token(device.device_token)
-    }
-}
-
-impl From<Tokens> for wire::Tokens {
-    fn from(tokens: Tokens) -> Self {
-        Self {
-            access_token: tokens.access,
-            refresh_token: tokens.refresh.expose().to_owned(),
-            refresh_expires_at: Some(timestamp(tokens.refresh_expires_at)),
-            device_token: tokens.device.map(|token| token.expose().to_owned()).unwrap_or_default(),
-        }
-    }
-}
-
-/// Returns the tokens or the challenge of a login.
-fn encode_outcome(outcome: LogInOutcome) -> (Option<wire::Tokens>, Option<wire::SecondFactorChallenge>) {
-    match outcome {
-        LogInOutcome::LoggedIn(tokens) => (Some(tokens.into()), None),
-        LogInOutcome::SecondFactorRequired(challenge) => (None, Some(second_factor::encode_challenge(&challenge))),
-    }
-}
-
-impl From<GoogleOutcome> for wire::finish_google_login_response::Outcome {
-    fn from(outcome: GoogleOutcome) -> Self {
-        match outcome {
-            GoogleOutcome::LoginToken(signed) => {
-                Self::LoginToken(wire::LoginToken { token: signed.token, id: signed.id.to_string() })
-            }
-            GoogleOutcome::LinkTicket(ticket) => {
-                Self::LinkTicket(wire::LinkTicket { ticket: ticket.expose().to_owned() })
-            }
-            GoogleOutcome::RegistrationTicket(ticket) => Self::RegistrationTicket(wire::RegistrationTicket { ticket }),
-        }
-    }
-}
-
-fn encode_service_token(token: ActiveToken) -> wire::ServiceToken {
-    wire::ServiceToken { hash: token.hash, name: token.name, scopes: token.scopes }
-}
-
-fn timestamp(at: OffsetDateTime) -> Timestamp {
-    // `nanosecond` is below 10⁹, so the cast cannot overflow.
-    Timestamp { seconds: at.unix_timestamp(), nanos: at.nanosecond().cast_signed() }
 }

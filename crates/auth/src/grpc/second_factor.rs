@@ -4,7 +4,7 @@ use rpc::auth::v1::second_factor_proof::Proof as WireProof;
 use rpc::auth::v1::{self as wire};
 use rpc::failure::Violation;
 
-use super::timestamp;
+use super::responses::timestamp;
 use crate::error::Error;
 use crate::second_factor::{Methods, Overview, PasskeySummary, Proof, TrustedDevice};
 use crate::secret::Secret;

@@ -14,7 +14,8 @@ use crate::second_factor::totp::TotpSecret;
 use crate::second_factor::{Overview, Proof};
 use crate::secret::Secret;
 use crate::session::Device;
-use crate::store::second_factor::{NewPasskey, Purpose};
+use crate::store::second_factor::challenges::Purpose;
+use crate::store::second_factor::passkeys::NewPasskey;
 use crate::store::sessions::{Credentials, NewSession};
 use crate::token::{RefreshToken, TokenHash};
 

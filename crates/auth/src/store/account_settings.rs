@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::outbox::queue_email;
-use super::second_factor::end_trust;
+use super::second_factor::trusted_devices::end_trust;
 use super::sessions::end_all_sessions;
 use super::{Store, claim_login};
 use crate::account::{Login, Name, Phone};

@@ -4,7 +4,7 @@ use rpc::failure;
 use sqlx::postgres::PgQueryResult;
 
 use super::Store;
-use super::second_factor::TOTP_SETUP_TTL;
+use super::second_factor::totp::TOTP_SETUP_TTL;
 use crate::session::ENDED_SESSION_RETENTION;
 
 /// Number of rows that one statement deletes; small enough to stay below the statement timeout.

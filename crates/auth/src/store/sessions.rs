@@ -5,7 +5,7 @@ use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::Store;
-use super::second_factor::trust_device;
+use super::second_factor::trusted_devices::trust_device;
 use super::token_rotation::{TokenSession, add_refresh_token};
 use crate::account::Login;
 use crate::error::Error;
