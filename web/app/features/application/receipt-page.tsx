@@ -40,7 +40,7 @@ export function ReceiptPage({ opening, receipt, email: firstEmail }: ReceiptPage
       <ol className="mt-3 list-decimal space-y-2 pl-5 text-ink-2 marker:text-ink-3">
         <li>
           We are sending an email with this receipt to {email}. If it has not arrived in an hour, check your
-          spam folder.
+          spam folder. One address gets at most five of these emails a day.
         </li>
         <li>
           The link in it shows the status of your application. There you can correct, withdraw or delete it.

@@ -86,7 +86,9 @@ function draw(
   text([filterText, span].filter(Boolean).join(" · "), EDGE + 150, EDGE + 14, "ink-2", body(18));
 
   const sign = figures.net < 0 ? "loss" : "gain";
-  const title = amounts ? `${signedWhole(figures.net)} net` : plural(figures.closedTrades, "closed trade");
+  const title = amounts
+    ? `${signedWhole(figures.net)} after charges`
+    : plural(figures.closedTrades, "closed trade");
   text(title, EDGE, EDGE + 88, amounts ? sign : "ink", heading(54));
 
   const shape = curveShape(days, WIDTH - 2 * EDGE, 0);
@@ -110,6 +112,7 @@ function draw(
   }
   context.restore();
 
+  text("Curve, wins and losses are after charges", EDGE, IMAGE_HEIGHT - EDGE - 74, "ink-3", body(15));
   imageLines(overview, amounts).forEach(({ term, value }, index) => {
     const x = EDGE + index * 182;
     text(term, x, IMAGE_HEIGHT - EDGE - 34, "ink-2", body(16));
