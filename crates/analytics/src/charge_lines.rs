@@ -10,7 +10,7 @@ use crate::charge_rates::ChargeEvent;
 use crate::charges::{Charges, Component, levy_rate};
 use crate::closed_trade::ClosedTrade;
 use crate::fill::{Broker, Exchange, Side, Source, TradeKind};
-use crate::instrument::Class;
+use crate::instrument::{Class, SecurityKind};
 use crate::instrument_ledger::{InstrumentLedger, RangeDetail};
 use crate::matching::LotRange;
 
@@ -115,6 +115,7 @@ struct RuleKey {
     side: Side,
     kind: TradeKind,
     class: Class,
+    security: SecurityKind,
     settled: bool,
     /// Underlying of a BSE contract; only BSE has rates that depend on it.
     underlying: Option<String>,
@@ -130,6 +131,7 @@ impl RuleKey {
             side: fill.side,
             kind: detail.lot.kind,
             class: fill.instrument.class,
+            security: fill.instrument.security,
             settled: fill.source == Source::Settled,
             underlying: (fill.exchange == Exchange::Bse && fill.instrument.is_contract())
                 .then(|| fill.instrument.underlying.clone()),

@@ -12,6 +12,7 @@ use time::Date;
 use time::macros::format_description;
 
 use crate::fill::{Broker, Exchange, Side, TradeKind};
+use crate::instrument::SecurityKind;
 
 /// Event that causes a charge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +49,7 @@ pub struct LevyRate {
     event: Option<ChargeEvent>,
     side: Option<Side>,
     underlying: Option<String>,
+    security: Option<SecurityKind>,
     pub percent: Decimal,
     pub source: String,
 }
@@ -81,6 +83,9 @@ impl LevyRate {
         }
         if let Some(underlying) = &self.underlying {
             text = format!("{text} on {underlying}");
+        }
+        if self.security == Some(SecurityKind::EquityFund) {
+            text.push_str(", equity ETF");
         }
         match self.exchange {
             Some(Exchange::Nse) => text.push_str(", NSE"),
@@ -176,21 +181,23 @@ pub struct ChargeRates {
 pub struct Levy(Vec<LevyRate>);
 
 impl Levy {
-    /// Returns the rate that applies on `day`.
+    /// Returns the rate that applies on `day` to an instrument, given by its underlying and kind of security.
     pub fn find(
         &self,
         day: Date,
         exchange: Exchange,
         event: ChargeEvent,
         side: Side,
-        underlying: &str,
+        instrument: (&str, SecurityKind),
     ) -> Option<&LevyRate> {
+        let (underlying, security) = instrument;
         self.0.iter().find(|rate| {
             rate.from <= day
                 && rate.event.is_none_or(|expected| expected == event)
                 && rate.exchange.is_none_or(|expected| expected == exchange)
                 && rate.side.is_none_or(|expected| expected == side)
                 && rate.underlying.as_deref().is_none_or(|expected| expected == underlying)
+                && rate.security.is_none_or(|expected| expected == security)
         })
     }
 
@@ -258,6 +265,9 @@ fn parse_levy(file: &str) -> Result<Levy, RatesError> {
         event: String,
         side: String,
         underlying: String,
+        /// Only in files with rates that depend on it.
+        #[serde(default)]
+        security: String,
         percent: String,
         source: String,
     }
@@ -278,6 +288,11 @@ fn parse_levy(file: &str) -> Result<Levy, RatesError> {
                 _ => None,
             })?,
             underlying: Some(row.underlying).filter(|name| !name.is_empty()),
+            security: parse_optional(&row.security, |name| match name {
+                "share" => Some(SecurityKind::Share),
+                "equity-fund" => Some(SecurityKind::EquityFund),
+                _ => None,
+            })?,
             percent: parse_number(&row.percent)?,
             source: row.source,
         });

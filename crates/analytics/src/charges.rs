@@ -13,7 +13,7 @@ use time::Date;
 use crate::arithmetic::prorate;
 use crate::charge_rates::{BrokerPrice, ChargeEvent, ChargeRates, Levy, LevyRate};
 use crate::fill::{Broker, Fill, Side, Source, TradeKind};
-use crate::instrument::Class;
+use crate::instrument::{Class, SecurityKind};
 use crate::matching::Lot;
 
 /// Component of charges.
@@ -152,7 +152,8 @@ pub fn charge_note(lines: &mut [NoteLine], rates: &ChargeRates) {
     for line in lines {
         let kind = line.lot.kind;
         line.lot_charges.rates_missing |= line.is_trade()
-            && (levy_rate(&rates.exchange, line.fill, kind).is_none()
+            && (line.fill.instrument.security == SecurityKind::UnknownFund
+                || levy_rate(&rates.exchange, line.fill, kind).is_none()
                 || !rates.stt.has_rate(line.fill.day, ChargeEvent::Trade(kind)));
     }
 }
@@ -168,10 +169,12 @@ pub fn levy_rate<'r>(levy: &'r Levy, fill: &Fill, kind: TradeKind) -> Option<&'r
         }
         Source::Settled | Source::Worthless | Source::Opening | Source::Bonus => return None,
     };
-    levy.find(fill.day, fill.exchange, event, side, &fill.instrument.underlying).filter(|rate| {
-        // Rates for all events do not apply to an exercise.
-        event != ChargeEvent::Exercise || rate.is_only_for(event)
-    })
+    levy.find(fill.day, fill.exchange, event, side, (&fill.instrument.underlying, fill.instrument.security)).filter(
+        |rate| {
+            // Rates for all events do not apply to an exercise.
+            event != ChargeEvent::Exercise || rate.is_only_for(event)
+        },
+    )
 }
 
 /// Adds the broker's price of each executed order.

@@ -3,6 +3,8 @@
 use rust_decimal::Decimal;
 use time::Date;
 
+use crate::funds;
+
 /// Class of an instrument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
@@ -10,6 +12,18 @@ pub enum Class {
     Future,
     Call,
     Put,
+}
+
+/// Kind of a security, on which securities transaction tax depends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SecurityKind {
+    Share,
+    /// Exchange-traded fund that holds mostly shares of Indian companies.
+    EquityFund,
+    /// Exchange-traded fund of gold, silver, foreign shares, bonds or money market papers.
+    OtherFund,
+    /// Fund that is not in the list of funds.
+    UnknownFund,
 }
 
 /// Expiry of a contract.
@@ -33,6 +47,8 @@ impl Expiry {
 pub struct Instrument {
     pub symbol: String,
     pub class: Class,
+    /// A share for contracts.
+    pub security: SecurityKind,
     /// Underlying of a contract; the symbol itself for a share.
     pub underlying: String,
     pub expiry: Option<Expiry>,
@@ -50,10 +66,12 @@ impl Instrument {
         matches!(self.class, Class::Call | Class::Put)
     }
 
-    pub fn equity(symbol: &str) -> Self {
+    /// Returns a share, or a fund if the ISIN or the symbol is that of a fund. `isin` is empty if unknown.
+    pub fn equity(symbol: &str, isin: &str) -> Self {
         Self {
             symbol: symbol.to_owned(),
             class: Class::Equity,
+            security: funds::find_security_kind(symbol, isin),
             underlying: symbol.to_owned(),
             expiry: None,
             strike: None,
@@ -77,7 +95,14 @@ impl Instrument {
         } else {
             Class::Future
         };
-        Self { symbol: symbol.to_owned(), class, underlying: symbol.to_owned(), expiry: None, strike: None }
+        Self {
+            symbol: symbol.to_owned(),
+            class,
+            security: SecurityKind::Share,
+            underlying: symbol.to_owned(),
+            expiry: None,
+            strike: None,
+        }
     }
 }
 

@@ -19,6 +19,7 @@ mod error;
 mod figures;
 mod fill;
 mod filter;
+mod funds;
 mod grpc;
 mod instrument;
 mod instrument_ledger;

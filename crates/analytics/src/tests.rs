@@ -61,7 +61,7 @@ fn fill(trade_id: i64, line: &str) -> Fill {
         broker: Broker::from_name(fields[2]).unwrap(),
         exchange: if fields[3] == "NSE" { Exchange::Nse } else { Exchange::Bse },
         side: if fields[4] == "buy" { Side::Buy } else { Side::Sell },
-        instrument: Arc::new(if is_contract { contract(symbol, on) } else { Instrument::equity(symbol) }),
+        instrument: Arc::new(if is_contract { contract(symbol, on) } else { Instrument::equity(symbol, "") }),
         quantity,
         value: quantity * decimal(fields[7]),
         executed_at: PrimitiveDateTime::new(on, time).assume_offset(INDIA),

@@ -11,13 +11,13 @@ use time::{Date, OffsetDateTime};
 
 use crate::error::Error;
 use crate::fill::{Broker, Exchange, Fill, INDIA, Labels, Side, Source};
-use crate::instrument::{Class, Expiry, Instrument};
+use crate::instrument::{Class, Expiry, Instrument, SecurityKind};
 
 /// Characters of a label. Longer ones are cut.
 const MAX_LABEL_CHARS: usize = 100;
 
-/// True for a contract, its symbol, and the contract that the trade log parsed from the symbol.
-type InstrumentKey = (bool, String, Option<wire::Contract>);
+/// True for a contract, its symbol, its ISIN, and the contract that the trade log parsed from the symbol.
+type InstrumentKey = (bool, String, String, Option<wire::Contract>);
 
 /// Parser of trades. Trades of the same instrument share one `Instrument`. A trade is parsed independently of the other
 /// trades, so their order does not matter.
@@ -72,17 +72,16 @@ impl TradeParser {
             order_id: (!trade.order_id.is_empty()).then(|| trade.order_id.as_str().into()),
             labels: trade.notes.as_ref().and_then(parse_labels).map(Arc::new),
             stop_loss: trade.notes.as_ref().and_then(|notes| Decimal::from_str(&notes.stop_loss).ok()),
-            instrument: self.instrument(is_contract, trade.symbol, trade.contract),
+            instrument: self.instrument((is_contract, trade.symbol, trade.isin, trade.contract)),
         })
     }
 
-    fn instrument(&mut self, is_contract: bool, symbol: String, contract: Option<wire::Contract>) -> Arc<Instrument> {
-        let key = (is_contract, symbol, contract);
-        let instrument = self.instruments.entry(key).or_insert_with_key(|(is_contract, symbol, contract)| {
+    fn instrument(&mut self, key: InstrumentKey) -> Arc<Instrument> {
+        let instrument = self.instruments.entry(key).or_insert_with_key(|(is_contract, symbol, isin, contract)| {
             Arc::new(match contract.as_ref().and_then(|contract| parse_contract(symbol, contract)) {
                 Some(instrument) => instrument,
                 None if *is_contract => Instrument::from_unparsed_symbol(symbol),
-                None => Instrument::equity(symbol),
+                None => Instrument::equity(symbol, isin),
             })
         });
         instrument.clone()
@@ -104,7 +103,7 @@ pub fn parse_contract(symbol: &str, contract: &wire::Contract) -> Option<Instrum
     };
     let (symbol, underlying) = (symbol.to_owned(), contract.underlying.clone());
     let strike = contract.strike.parse().ok();
-    Some(Instrument { symbol, class, underlying, expiry: Some(expiry), strike })
+    Some(Instrument { symbol, class, security: SecurityKind::Share, underlying, expiry: Some(expiry), strike })
 }
 
 /// Converts a broker from its proto value; none if unspecified.

@@ -119,6 +119,6 @@ fn returns_the_contract_as_the_trade_log_sends_it_and_none_for_other_symbols() {
         let instrument = parse_contract("SYMBOL", &contract).unwrap();
         assert_eq!(to_contract(&instrument), Some(contract));
     }
-    assert_eq!(to_contract(&Instrument::equity("INFY")), None);
+    assert_eq!(to_contract(&Instrument::equity("INFY", "")), None);
     assert_eq!(to_contract(&Instrument::from_unparsed_symbol("NIFTY 25000 CE")), None);
 }

@@ -24,7 +24,7 @@ pub fn opening_fill(adjustment: &Adjustment) -> Option<Fill> {
         source: Source::Opening,
         broker,
         exchange: Exchange::Nse,
-        instrument: Arc::new(Instrument::equity(&adjustment.symbol)),
+        instrument: Arc::new(Instrument::equity(&adjustment.symbol, "")),
         side: Side::Buy,
         quantity,
         value: (quantity * price).round_dp(4),

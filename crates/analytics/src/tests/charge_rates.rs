@@ -2,11 +2,12 @@
 
 use super::*;
 use crate::charge_rates::{ChargeEvent, Levy};
+use crate::instrument::SecurityKind;
 
 /// Returns the exact levy in rupees on one lakh.
 #[track_caller]
 fn rate(levy: &Levy, on: &str, exchange: Exchange, event: ChargeEvent, side: Side, underlying: &str) -> String {
-    let rate = levy.find(day(on), exchange, event, side, underlying);
+    let rate = levy.find(day(on), exchange, event, side, (underlying, SecurityKind::Share));
     rate.map_or_else(|| "none".to_owned(), |rate| rate.amount_on(decimal("100000")).normalize().to_string())
 }
 
@@ -32,6 +33,28 @@ fn stt_by_date() {
     assert_eq!(trade(TradeKind::Intraday, Side::Sell, on), "25");
     for kind in [TradeKind::Intraday, TradeKind::Futures, TradeKind::Options] {
         assert_eq!(trade(kind, Side::Buy, on), "none");
+    }
+}
+
+#[test]
+fn stt_of_funds_is_due_on_the_sale_of_equity_funds_only() {
+    let stt = &ChargeRates::load().unwrap().stt;
+    let find = |security, kind, side, on: &str| {
+        let rate = stt.find(day(on), Exchange::Nse, ChargeEvent::Trade(kind), side, ("", security));
+        rate.map(|rate| rate.percent.to_string())
+    };
+    for (security, buy, sell, intraday) in [
+        (SecurityKind::Share, Some("0.1"), Some("0.1"), Some("0.025")),
+        (SecurityKind::EquityFund, None, Some("0.001"), Some("0.025")),
+        (SecurityKind::OtherFund, None, None, None),
+        (SecurityKind::UnknownFund, None, None, None),
+    ] {
+        let percent = |kind, side| find(security, kind, side, "2026-06-01");
+        assert_eq!(percent(TradeKind::Delivery, Side::Buy).as_deref(), buy, "{security:?}");
+        assert_eq!(percent(TradeKind::Delivery, Side::Sell).as_deref(), sell, "{security:?}");
+        assert_eq!(percent(TradeKind::Intraday, Side::Sell).as_deref(), intraday, "{security:?}");
+        assert_eq!(percent(TradeKind::Intraday, Side::Buy), None, "{security:?}");
+        assert_eq!(find(security, TradeKind::Delivery, Side::Sell, "2023-03-31"), None, "{security:?}");
     }
 }
 

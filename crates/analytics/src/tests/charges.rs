@@ -58,6 +58,38 @@ fn charges_intraday_and_delivery_at_their_own_rates() {
 }
 
 #[test]
+fn charges_an_equity_fund_with_stt_on_its_sale_only() {
+    // 1,000 bought at 280 and sold at 285 the next day: 2,80,000 and 2,85,000. STT 2,85,000 * 0.001 % = 2.85, rounded
+    // to 3. Stamp 2,80,000 * 0.015 % = 42. Exchange 5,65,000 * 0.00307 % = 17.3455. SEBI 0.565, IPFT 0.0006. DP 13.
+    // GST (8.596 + 0.28 + 0.0003) * 18 % = 1.5977 and (8.7495 + 0.285 + 0.0003 + 13) * 18 % = 3.9663.
+    let fund = charges(
+        "2026-06-01 09:15 zerodha NSE buy NIFTYBEES 1000 280
+         2026-06-02 10:15 zerodha NSE sell NIFTYBEES 1000 285",
+    );
+    let total = decimal("3") + decimal("42") + decimal("17.3455") + decimal("0.5656") + decimal("13");
+    assert_eq!((fund.stt, fund.total()), (decimal("3"), total + decimal("1.5977") + decimal("3.9663")));
+}
+
+#[test]
+fn charges_a_liquid_fund_without_stt() {
+    // 500 bought and sold at 1,000 on two days: 5,00,000 each. Stamp 75. Exchange 30.7, SEBI 1, IPFT 0.001, DP 13, GST
+    // (15.35 + 0.5 + 0.0005) * 18 % = 2.8531 and 2.8531 + 2.34 = 5.1931.
+    let fund = charges(
+        "2026-06-01 09:15 zerodha NSE buy LIQUIDBEES 500 1000
+         2026-06-02 10:15 zerodha NSE sell LIQUIDBEES 500 1000",
+    );
+    let total = decimal("75") + decimal("30.7") + decimal("1") + decimal("0.001") + decimal("13");
+    assert_eq!((fund.stt, fund.total()), (decimal("0"), total + decimal("2.8531") + decimal("5.1931")));
+}
+
+#[test]
+fn marks_the_charges_of_a_fund_of_foreign_shares_as_incomplete() {
+    let lines = "2026-06-01 09:15 zerodha NSE buy MON100 10 200
+                 2026-06-02 10:15 zerodha NSE sell MON100 10 210";
+    assert!(first_closed_trade(&analysis(lines, &[])).flags.rates_missing);
+}
+
+#[test]
 fn charges_a_manual_future_whose_name_ends_in_ce_as_a_future() {
     // 250 bought at 1,400 and sold at 1,410 in June 2026: 3,50,000 and 3,52,500. Brokerage 0.03 % is 105, so 20 and 20.
     // STT 3,52,500 * 0.05 % = 176.25, rounded to 176. Stamp 3,50,000 * 0.002 % = 7. Exchange 7,02,500 * 0.00183 % =

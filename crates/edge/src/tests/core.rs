@@ -183,6 +183,7 @@ pub fn trade(id: i64) -> Trade {
         time_precision: TimePrecision::Day.into(),
         exchange: Exchange::Nse.into(),
         order_id: Default::default(),
+        isin: Default::default(),
     }
 }
 

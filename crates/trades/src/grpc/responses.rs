@@ -64,6 +64,7 @@ pub(super) fn to_wire_trade(trade: LoggedTrade) -> wire::Trade {
         time_precision: to_wire_precision(trade.time_precision).into(),
         exchange: to_wire_exchange(trade.exchange).into(),
         order_id: trade.order_id.unwrap_or_default(),
+        isin: trade.isin.unwrap_or_default(),
         notes: trade.notes.map(|notes| to_wire_notes(*notes)),
         pair_id: trade.pair_id.unwrap_or_default(),
         imported: trade.imported,

@@ -13,6 +13,7 @@ pub struct LoggedTrade {
     pub book: Book,
     pub side: Side,
     pub symbol: String,
+    pub isin: Option<String>,
     pub quantity: Decimal,
     pub price: Decimal,
     pub value: Decimal,
@@ -42,6 +43,6 @@ impl LoggedTrade {
             notes.stock_name.len() + notes.notes.len() + notes.psychology.len() + notes.market_outlook.len()
         });
         let contract = self.contract.as_ref().map_or(0, |contract| 30 + contract.underlying.len());
-        100 + self.symbol.len() + self.order_id.as_ref().map_or(0, String::len) + notes + contract
+        120 + self.symbol.len() + self.order_id.as_ref().map_or(0, String::len) + notes + contract
     }
 }

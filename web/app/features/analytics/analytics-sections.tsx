@@ -71,7 +71,7 @@ function MissingDataBanner({
         "closed trade has incomplete charges",
         "closed trades have incomplete charges",
       ),
-      text: "Some rates are missing in our tables, so the charges are too low.",
+      text: "Some rates, or the kind of an ETF, are missing in our tables, so the charges may be too low.",
     },
     outsideFilter > 0 && {
       title: `${plural(outsideFilter, "data issue")} outside these filters`,

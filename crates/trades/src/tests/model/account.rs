@@ -60,6 +60,7 @@ fn broker_trade(id: i64, book: Option<wire::Book>, fill: &wire::ImportedTrade) -
         edited: false,
         contract: None,
         order_id: fill.order_id.clone(),
+        isin: fill.isin.clone(),
     }
 }
 
@@ -177,6 +178,7 @@ impl Model {
             edited: false,
             contract: None,
             order_id: String::new(),
+            isin: String::new(),
         };
         self.books[book].trades.insert(self.trade_ids, (trade, None));
     }
@@ -220,6 +222,9 @@ impl Model {
             trade.time_precision = wire::TimePrecision::Minute.into();
         }
         (trade.side, trade.exchange, trade.executed_at) = (new.side, new.exchange, new.executed_at);
+        if trade.symbol != new.symbol {
+            trade.isin.clear();
+        }
         (trade.symbol, trade.quantity, trade.price) = (new.symbol.clone(), new.quantity.clone(), new.price.clone());
         trade.value = value(&new.quantity, &new.price);
         if *trade == previous {
