@@ -7,6 +7,8 @@
 mod doc;
 mod docx;
 mod pdf;
+mod pdf_objects;
+mod pdf_tokens;
 pub mod rejection;
 
 use std::fs::File;

@@ -227,13 +227,17 @@ fn append_code(codes: &mut Vec<String>, text: &str) {
 /// Rejects the code of a field that loads or starts something.
 fn check_field(code: &str) -> Result<(), Rejection> {
     let tokens = || code.split(|c: char| c.is_whitespace() || c == '"');
-    let is_active = |token: &str| ACTIVE_FIELDS.iter().any(|active| token.eq_ignore_ascii_case(active));
     let name = tokens().find(|token| !token.is_empty()).unwrap_or_default();
     // DDE is rejected anywhere in a code, because a nested field may build the name.
-    if is_active(name) || tokens().any(|token| matches!(token.to_ascii_uppercase().as_str(), "DDE" | "DDEAUTO")) {
+    if is_active_field(name) || tokens().any(|token| matches!(token.to_ascii_uppercase().as_str(), "DDE" | "DDEAUTO")) {
         return Err(Rejection::Macros);
     }
     Ok(())
+}
+
+/// Returns true if fields of this name load or start something.
+pub(super) fn is_active_field(name: &str) -> bool {
+    ACTIVE_FIELDS.iter().any(|active| name.eq_ignore_ascii_case(active))
 }
 
 /// Calls `visit` with every element of a document whose root must be `root`.

@@ -1,5 +1,6 @@
-//! PDF files: a version at the start, the end-of-file marker at the end, and no password.
+//! PDF files: a version at the start, the end-of-file marker at the end, no password, and no active content.
 
+use super::pdf_objects;
 use super::rejection::Rejection;
 
 /// Bytes at the end of the file within which the end-of-file marker must be.
@@ -17,7 +18,7 @@ pub(super) fn check(resume: &[u8]) -> Result<(), Rejection> {
     if !rest.iter().all(|byte| byte.is_ascii_whitespace() || *byte == 0) {
         return Err(Rejection::Mislabelled);
     }
-    if is_encrypted(resume) { Err(Rejection::Encrypted) } else { Ok(()) }
+    if is_encrypted(resume) { Err(Rejection::Encrypted) } else { pdf_objects::check(resume) }
 }
 
 /// Returns true if a trailer names an encryption dictionary: `/Encrypt 12 0 R` or `/Encrypt << … >>`. Trailers are never

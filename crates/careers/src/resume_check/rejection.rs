@@ -9,7 +9,7 @@ pub enum Rejection {
     Mislabelled,
     /// The file is protected with a password.
     Encrypted,
-    /// The file contains macros or loads content from elsewhere.
+    /// The file contains macros, scripts or other files, or loads content from elsewhere.
     Macros,
 }
 

@@ -56,7 +56,7 @@ async fn rejects_a_resume_above_the_size_limit(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn rejects_an_invalid_file_with_the_reason(pool: PgPool) {
+async fn s9_rejects_an_invalid_file_with_the_reason(pool: PgPool) {
     let careers = Careers::new(&pool);
     let template =
         relationships("http://schemas.openxmlformats.org/officeDocument/2006/relationships/attachedTemplate");
@@ -94,6 +94,8 @@ async fn rejects_an_invalid_file_with_the_reason(pool: PgPool) {
         ("a.docx", encrypted_docx(), "RESUME_ENCRYPTED"),
         ("a.doc", doc_with(0x0100, &[]), "RESUME_ENCRYPTED"),
         ("a.doc", doc_with(0, &["/Macros"]), "RESUME_HAS_MACROS"),
+        ("a.doc", doc_with(0, &["/ObjectPool", "/ObjectPool/_1"]), "RESUME_HAS_MACROS"),
+        ("a.pdf", pdf_with(b"\n2 0 obj << /S /Java#53cript /JS (app.alert\\(1\\)) >> endobj"), "RESUME_HAS_MACROS"),
         ("a.docx", docx_with(&[("word/vbaProject.bin", b"x")]), "RESUME_HAS_MACROS"),
         ("a.docx", docx_with(&[("[Content_Types].xml", macro_types)]), "RESUME_HAS_MACROS"),
         ("a.docx", docx_with(&[("word/_rels/settings.xml.rels", template.as_bytes())]), "RESUME_HAS_MACROS"),
