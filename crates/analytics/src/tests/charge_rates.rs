@@ -96,6 +96,31 @@ fn exchange_charges_by_date() {
 }
 
 #[test]
+fn exchange_charges_of_bse_by_date() {
+    let levy = &ChargeRates::load().unwrap().exchange;
+    let bse =
+        |on: &str, kind, underlying| rate(levy, on, Exchange::Bse, ChargeEvent::Trade(kind), Side::Sell, underlying);
+    for (on, shares) in [("2023-03-31", "none"), ("2023-04-01", "3.75"), ("2024-09-30", "3.75"), ("2024-10-01", "3.75")]
+    {
+        for kind in [TradeKind::Delivery, TradeKind::Intraday] {
+            assert_eq!(bse(on, kind, "ITC"), shares, "{on}");
+        }
+    }
+    // From November 2023 the rate depended on the expiry, which the table does not cover.
+    for (on, index, other) in [
+        ("2024-05-12", "none", "none"),
+        ("2024-05-13", "49.5", "none"),
+        ("2024-09-30", "49.5", "none"),
+        ("2024-10-01", "32.5", "5"),
+    ] {
+        for underlying in ["SENSEX", "BANKEX"] {
+            assert_eq!(bse(on, TradeKind::Options, underlying), index, "{on} {underlying}");
+        }
+        assert_eq!(bse(on, TradeKind::Options, "SENSEX50"), other, "{on}");
+    }
+}
+
+#[test]
 fn other_levies_by_date() {
     let rates = ChargeRates::load().unwrap();
     let ipft = |on, exchange, kind| rate(&rates.ipft, on, exchange, ChargeEvent::Trade(kind), Side::Buy, "");
@@ -134,6 +159,10 @@ fn broker_prices_by_date() {
     for (broker, on, amount) in [
         (Broker::Zerodha, "2024-09-30", "13.5"),
         (Broker::Zerodha, "2024-10-01", "13"),
+        (Broker::Groww, "2023-03-31", "-1"),
+        (Broker::Groww, "2023-04-01", "13.5"),
+        (Broker::Groww, "2024-09-30", "13.5"),
+        (Broker::Groww, "2024-10-01", "18.5"),
         (Broker::Groww, "2025-06-20", "18.5"),
         (Broker::Groww, "2025-06-21", "20"),
     ] {

@@ -200,3 +200,15 @@ fn marks_closed_trades_older_than_the_rates() {
     let lines = lines.replace("2022", "2023");
     assert!(!first_closed_trade(&analysis(&lines, &[])).flags.rates_missing);
 }
+
+#[test]
+fn charges_bse_shares_and_groww_dp_before_october_2024() {
+    // 100 bought at 500 and sold at 510 the next day on BSE with Groww: 50,000 and 51,000. Exchange 50,000 * 0.00375 % =
+    // 1.875 and 51,000 * 0.00375 % = 1.9125. Depository 13.50 on 30 September 2024, 18.50 on 1 October.
+    for (buy, sell, dp) in [("2024-09-27", "2024-09-30", "13.5"), ("2024-09-30", "2024-10-01", "18.5")] {
+        let lines = format!("{buy} 09:15 groww BSE buy ITC 100 500\n{sell} 10:15 groww BSE sell ITC 100 510");
+        let charges = charges(&lines);
+        assert_eq!((charges.exchange, charges.dp), (decimal("3.7875"), decimal(dp)), "{sell}");
+        assert!(!first_closed_trade(&analysis(&lines, &[])).flags.rates_missing, "{sell}");
+    }
+}
