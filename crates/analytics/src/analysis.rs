@@ -93,6 +93,17 @@ impl Analysis {
         analysis
     }
 
+    /// Returns the options that await their settlement: symbols in capitals, as adjustments have them, with the days of
+    /// expiry.
+    pub fn unsettled_options(&self) -> Vec<(String, Date)> {
+        let positions = self.ledgers().flat_map(InstrumentLedger::positions);
+        let options = positions.filter(|(position, fill)| position.expired && fill.instrument.is_option());
+        let options =
+            options.filter_map(|(_, fill)| Some((fill.instrument.symbol.to_uppercase(), fill.instrument.expiry?.day)));
+        // A contract may be open at several brokers.
+        options.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
     /// Returns whether it was made with these adjustments as of this day.
     pub fn is_current(&self, adjustments: &[Adjustment], today: Date) -> bool {
         (&*self.adjustments, self.today) == (adjustments, today)

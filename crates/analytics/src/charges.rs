@@ -116,7 +116,7 @@ pub struct ContractNote {
 /// Returns whether a fill is on a contract note. Bonus shares and opening holdings have no known charges.
 pub fn is_on_contract_note(fill: &Fill) -> bool {
     match fill.source {
-        Source::Trade | Source::Settled | Source::Worthless => true,
+        Source::Trade | Source::Settled => true,
         Source::Opening | Source::Bonus => false,
     }
 }
@@ -167,7 +167,7 @@ pub fn levy_rate<'r>(levy: &'r Levy, fill: &Fill, kind: TradeKind) -> Option<&'r
         Source::Settled if fill.instrument.class != Class::Future && fill.side == Side::Sell => {
             (ChargeEvent::Exercise, Side::Buy)
         }
-        Source::Settled | Source::Worthless | Source::Opening | Source::Bonus => return None,
+        Source::Settled | Source::Opening | Source::Bonus => return None,
     };
     levy.find(fill.day, fill.exchange, event, side, (&fill.instrument.underlying, fill.instrument.security)).filter(
         |rate| {

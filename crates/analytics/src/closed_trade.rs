@@ -54,8 +54,6 @@ pub struct ClosedTrade {
 /// Facts about a closed trade that its trades do not show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
-    /// Expired without an entered settlement.
-    pub worthless: bool,
     /// Closed by an entered settlement.
     pub settled: bool,
     pub corporate_actions: CorporateActions,
@@ -85,7 +83,7 @@ impl ClosedTrade {
     /// Returns its id, unique within the account and stable as long as its trades do not change.
     pub fn id(&self) -> String {
         let kind = match self.kind {
-            _ if self.flags.worthless || self.flags.settled => 'x',
+            _ if self.flags.settled => 'x',
             TradeKind::Intraday => 'i',
             TradeKind::Delivery => 'd',
             TradeKind::Futures | TradeKind::Options => 'f',

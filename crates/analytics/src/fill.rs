@@ -80,8 +80,6 @@ pub enum Source {
     Trade,
     /// Settlement of a contract at its expiry, at the price that the trader entered.
     Settled,
-    /// Expiry of an option without an entered settlement, counted as worthless.
-    Worthless,
 }
 
 /// Labels from the trader's notes on a trade, by which closed trades can be grouped.

@@ -17,6 +17,7 @@ use rpc::failure;
 use tokio_stream::Stream;
 use tonic::{Code, Request, Response, Status};
 
+use crate::analysis::Analysis;
 use crate::error::Error;
 use crate::figures::{Figures, days};
 use crate::overview::{
@@ -190,14 +191,30 @@ impl AnalyticsService for Analytics {
         Ok(Response::new(wire::AddAdjustmentResponse { adjustment: Some(response::to_adjustment(added)) }))
     }
 
+    async fn settle_options_as_worthless(
+        &self,
+        request: Request<wire::SettleOptionsAsWorthlessRequest>,
+    ) -> Result<Response<wire::SettleOptionsAsWorthlessResponse>, Status> {
+        let trader = Trader::from_request(&request)?;
+        let options = self.service.query(&trader, Analysis::unsettled_options).await.map_err(to_status)?;
+        if options.is_empty() {
+            return Ok(Response::new(wire::SettleOptionsAsWorthlessResponse::default()));
+        }
+        let store = self.service.store.clone();
+        let add = async move { store.add_worthless_settlements(trader.account_id, &options).await };
+        let (added, ids) = run_to_completion(WRITE_TIMEOUT, add).await.map_err(to_status)?;
+        let (first_id, last_id) = ids.into_inner();
+        Ok(Response::new(wire::SettleOptionsAsWorthlessResponse { added, first_id, last_id }))
+    }
+
     async fn delete_adjustment(
         &self,
         request: Request<wire::DeleteAdjustmentRequest>,
     ) -> Result<Response<wire::DeleteAdjustmentResponse>, Status> {
         let account_id = Caller::from_request(&request)?.account_id;
-        let id = request.into_inner().id;
+        let wire::DeleteAdjustmentRequest { id, last_id } = request.into_inner();
         let store = self.service.store.clone();
-        let delete = async move { store.delete_adjustment(account_id, id).await };
+        let delete = async move { store.delete_adjustments(account_id, id..=last_id.max(id)).await };
         let deleted = run_to_completion(WRITE_TIMEOUT, delete).await.map_err(to_status)?;
         if deleted {
             Ok(Response::new(wire::DeleteAdjustmentResponse {}))

@@ -215,11 +215,7 @@ impl InstrumentLedger {
         let lot_matches = self.lot_matches(&closing.lot_matches);
         let first = lot_matches.first()?;
         let (entry, exit) = (self.fill_of_lot(first.entry.lot)?, self.fill_of_lot(first.exit.lot)?);
-        let mut flags = Flags {
-            worthless: exit.source == Source::Worthless,
-            settled: exit.source == Source::Settled,
-            ..Flags::default()
-        };
+        let mut flags = Flags { settled: exit.source == Source::Settled, ..Flags::default() };
         let (mut entry_value, mut exit_value, mut quantity) = (Decimal::ZERO, Decimal::ZERO, Decimal::ZERO);
         let mut charges = Charges::default();
         let (mut opened, mut closed, mut has_times) = (entry, exit, true);

@@ -3,4 +3,4 @@
 /// Trades of one account. An account with more is not analysed.
 pub const MAX_TRADES: i64 = 1_000_000;
 /// Adjustments of one account.
-pub const MAX_ADJUSTMENTS: i64 = 1_000;
+pub const MAX_ADJUSTMENTS: i64 = 10_000;

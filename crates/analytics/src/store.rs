@@ -1,7 +1,9 @@
 //! All SQL statements on the schema `analytics`.
 
+use std::ops::RangeInclusive;
+
 use rust_decimal::Decimal;
-use sqlx::PgPool;
+use sqlx::{PgConnection, PgPool};
 use time::Date;
 use uuid::Uuid;
 
@@ -55,27 +57,7 @@ impl Store {
     /// Adds an adjustment under the next number of the account; returns it with that number.
     pub async fn add_adjustment(&self, account_id: Uuid, adjustment: Adjustment) -> Result<Adjustment, Error> {
         let mut transaction = self.pool.begin().await?;
-        sqlx::query!("insert into analytics.account (account_id) values ($1) on conflict do nothing", account_id,)
-            .execute(&mut *transaction)
-            .await?;
-        let id = sqlx::query_scalar!(
-            "
-            update analytics.account set next_adjustment_id = next_adjustment_id + 1 where account_id = $1
-            returning next_adjustment_id - 1 as \"id!\"
-            ",
-            account_id,
-        )
-        .fetch_one(&mut *transaction)
-        .await?;
-        let count = sqlx::query_scalar!(
-            "select count(*) as \"count!\" from analytics.adjustment where account_id = $1",
-            account_id,
-        )
-        .fetch_one(&mut *transaction)
-        .await?;
-        if count >= MAX_ADJUSTMENTS {
-            return Err(Error::TooManyAdjustments);
-        }
+        let id = reserve_ids(&mut transaction, account_id, 1).await?;
         let row = AdjustmentRow::new(Adjustment { id, ..adjustment });
         let inserted = sqlx::query!(
             "
@@ -109,17 +91,72 @@ impl Store {
         row.into_adjustment()
     }
 
-    /// Deletes an adjustment; returns whether it existed.
-    pub async fn delete_adjustment(&self, account_id: Uuid, id: i64) -> Result<bool, Error> {
-        let deleted = sqlx::query!(
-            "delete from analytics.adjustment where account_id = $1 and adjustment_id = $2",
+    /// Adds settlements at 0 for contracts, given with their days of expiry, under the next numbers of the account.
+    /// Skips contracts that have one for that day. Returns how many were added, and the range of their numbers.
+    pub async fn add_worthless_settlements(
+        &self,
+        account_id: Uuid,
+        contracts: &[(String, Date)],
+    ) -> Result<(i64, RangeInclusive<i64>), Error> {
+        let mut transaction = self.pool.begin().await?;
+        let count = i64::try_from(contracts.len()).unwrap_or(i64::MAX);
+        let first = reserve_ids(&mut transaction, account_id, count).await?;
+        let (symbols, days): (Vec<_>, Vec<_>) = contracts.iter().map(|(symbol, day)| (symbol.as_str(), *day)).unzip();
+        let inserted = sqlx::query!(
+            "
+            insert into analytics.adjustment (account_id, adjustment_id, kind, symbol, day, price)
+            select $1, $2::bigint - 1 + number, 'settlement', symbol, day, 0
+            from unnest($3::text[], $4::date[]) with ordinality as contracts (symbol, day, number)
+            on conflict do nothing
+            ",
             account_id,
-            id,
+            first,
+            &symbols as &[&str],
+            &days as &[Date],
+        )
+        .execute(&mut *transaction)
+        .await?;
+        transaction.commit().await?;
+        Ok((i64::try_from(inserted.rows_affected()).unwrap_or(i64::MAX), first..=first + count - 1))
+    }
+
+    /// Deletes the adjustments with these numbers; returns whether one existed.
+    pub async fn delete_adjustments(&self, account_id: Uuid, ids: RangeInclusive<i64>) -> Result<bool, Error> {
+        let deleted = sqlx::query!(
+            "delete from analytics.adjustment where account_id = $1 and adjustment_id between $2 and $3",
+            account_id,
+            ids.start(),
+            ids.end(),
         )
         .execute(&self.pool)
         .await?;
         Ok(deleted.rows_affected() > 0)
     }
+}
+
+/// Reserves the next numbers of the account for `count` adjustments and returns the first. Other changes of the
+/// account's adjustments wait until the transaction ends.
+async fn reserve_ids(connection: &mut PgConnection, account_id: Uuid, count: i64) -> Result<i64, Error> {
+    sqlx::query!("insert into analytics.account (account_id) values ($1) on conflict do nothing", account_id)
+        .execute(&mut *connection)
+        .await?;
+    let first = sqlx::query_scalar!(
+        r#"
+        update analytics.account set next_adjustment_id = next_adjustment_id + $2 where account_id = $1
+        returning next_adjustment_id - $2 as "id!"
+        "#,
+        account_id,
+        count,
+    )
+    .fetch_one(&mut *connection)
+    .await?;
+    let existing = sqlx::query_scalar!(
+        r#"select count(*) as "count!" from analytics.adjustment where account_id = $1"#,
+        account_id,
+    )
+    .fetch_one(connection)
+    .await?;
+    if existing.saturating_add(count) > MAX_ADJUSTMENTS { Err(Error::TooManyAdjustments) } else { Ok(first) }
 }
 
 /// Deletes all rows of the account. Repeating it has no effect.

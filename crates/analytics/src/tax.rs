@@ -13,6 +13,7 @@ use crate::charge_rates::{CapitalGainsRate, ChargeRates};
 use crate::charges::Charges;
 use crate::closed_trade::ClosedTrade;
 use crate::fill::{Broker, TradeKind};
+use crate::instrument_ledger::InstrumentLedger;
 
 /// Financial year, from April to March, by the year in which it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -252,8 +253,12 @@ fn data_hints(analysis: &Analysis, year: FinancialYear) -> impl Iterator<Item = 
     let mut missing_cost_basis = analysis
         .ledgers()
         .flat_map(|ledger| ledger.missing_cost_basis().iter().filter_map(|range| ledger.range_detail(range)));
+    let awaiting_settlement = analysis.ledgers().flat_map(InstrumentLedger::positions).any(|(position, fill)| {
+        let expiry = fill.instrument.expiry.filter(|_| position.expired);
+        expiry.is_some_and(|expiry| FinancialYear::from_day(expiry.day) == year)
+    });
     let hints = [
-        (closed_trades().any(|closed_trade| closed_trade.flags.worthless), "counted_as_worthless"),
+        (awaiting_settlement, "awaiting_settlement"),
         (closed_trades().any(|closed_trade| closed_trade.flags.rates_missing), "charges_unknown"),
         (grandfathered, "bought_before_2018"),
         (missing_cost_basis.any(|sale| FinancialYear::from_day(sale.fill.day) == year), "missing_cost_basis"),

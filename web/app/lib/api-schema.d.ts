@@ -420,7 +420,7 @@ export interface paths {
         };
         /**
          * List open positions, expired contracts and sells without a buy price
-         * @description Sells of shares without a buy price are not included in any figure until their cost is added with `POST /analytics/adjustments` (kind `opening`). Options that were open at expiry are counted as worthless until their settlement is added; futures remain open. Returns the newest 500 of each list; the totals count all of them.
+         * @description Sells of shares without a buy price are not included in any figure until their cost is added with `POST /analytics/adjustments` (kind `opening`). Contracts that were open at expiry are not included until their settlement is added (kind `settlement`). Returns the newest 500 of each list; the totals count all of them.
          */
         get: operations["listOpenPositions"];
         put?: never;
@@ -528,6 +528,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/analytics/adjustments/worthless-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Settle all expired options as worthless
+         * @description Adds a settlement at 0 for every option that expired while open and has no settlement price. Futures are left as they are. Requires a user session. To undo it, delete the entries from `firstId` to `lastId`.
+         */
+        post: operations["settleOptionsAsWorthless"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/analytics/adjustments/{id}": {
         parameters: {
             query?: never;
@@ -538,7 +558,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a split, bonus, rename, settlement or opening holding */
+        /**
+         * Remove one or several entries
+         * @description Removes a split, bonus, rename, settlement or opening holding. With `lastId` it removes all entries whose ids are between both.
+         */
         delete: operations["deleteAdjustment"];
         options?: never;
         head?: never;
@@ -1816,8 +1839,8 @@ export interface components {
             setup?: string;
             /** @description The trader's note on their state of mind. Absent if there is none. */
             psychology?: string;
-            /** @description Special circumstances: `worthless` (expired without a settlement, counted as worthless), `settled` (closed by an added settlement), `split`, `bonus`, `renamed`, `opening` (bought at the cost of an added opening holding), `ratesMissing` (some charge rates are missing). */
-            flags: ("worthless" | "settled" | "split" | "bonus" | "renamed" | "opening" | "ratesMissing")[];
+            /** @description Special circumstances: `settled` (closed by an added settlement), `split`, `bonus`, `renamed`, `opening` (bought at the cost of an added opening holding), `ratesMissing` (some charge rates are missing). */
+            flags: ("settled" | "split" | "bonus" | "renamed" | "opening" | "ratesMissing")[];
             /** @description Opening trades, oldest first; at most 100. */
             openingLegs: components["schemas"]["ClosedTradeLeg"][];
             /** @description Closing trades, oldest first; at most 100. */
@@ -1892,8 +1915,8 @@ export interface components {
             openedOn: string;
             /** @description Expiry date of a contract, such as 2025-06-05, or 2025-06 if only the month is known. Null for shares. */
             expiry: string | null;
-            /** @description True if the contract is counted as worthless: it is listed as a closed trade with an exit value of 0. */
-            countedAsWorthless: boolean;
+            /** @description True if the contract expired while open and its settlement price is missing. It is not included in any figure until the price is added; 0 if it expired worthless. */
+            awaitingSettlement: boolean;
         };
         /** @description Charges by component, in rupees. */
         ChargeComponents: {
@@ -2126,7 +2149,7 @@ export interface components {
         /** @description Likely cause of a difference. */
         ReconcileCause: {
             /**
-             * @description Codes for rows: `rounding` (prices are rounded to paise), `trades_missing` (the log has fewer trades than the report), `missing_cost_basis` (the log has sells without a buy price), `renamed` (two symbols in the log are the same share), `split_or_bonus` (a split or bonus has not been added), `manual_trades` (the log contains manually entered trades), `opening_cost` (bought at the cost of an added opening holding), `expiry` (the contract is counted as worthless at expiry, or closed by an added settlement), `period_end` (closed on the first or last day of the report).
+             * @description Codes for rows: `rounding` (prices are rounded to paise), `trades_missing` (the log has fewer trades than the report), `missing_cost_basis` (the log has sells without a buy price), `renamed` (two symbols in the log are the same share), `split_or_bonus` (a split or bonus has not been added), `manual_trades` (the log contains manually entered trades), `opening_cost` (bought at the cost of an added opening holding), `expiry` (the contract was closed by an added settlement, or expired and has none), `period_end` (closed on the first or last day of the report).
              *
              *     Codes for charges: `rounding` (at most ₹1 per contract note), `rows_differ` (the underlying trades differ), `plan` (a different brokerage plan, or different orders), `orders_unknown` (trades without an order), `exchange_rates` (trades on BSE, where the rates depend on the group of the share), `rates_unknown` (charge rates are missing), `ipft_included` and `clearing_included` (one line of the report contains both charges), `gst_on_differences` (GST on charges that differ), `closed_only` (the report only includes closed trades), `not_listed` (the report does not list this charge), `not_estimated` (the charge is not estimated).
              *
@@ -5026,7 +5049,7 @@ export interface operations {
             };
             400: components["responses"]["Malformed"];
             401: components["responses"]["Unauthenticated"];
-            /** @description An entry of this kind already exists for this symbol, date and broker (`adjustment_exists`), or the account already has 1,000 entries, which is the limit (`too_many_adjustments`). */
+            /** @description An entry of this kind already exists for this symbol, date and broker (`adjustment_exists`), or the account already has 10,000 entries, which is the limit (`too_many_adjustments`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5047,9 +5070,54 @@ export interface operations {
             default: components["responses"]["Rejected"];
         };
     };
-    deleteAdjustment: {
+    settleOptionsAsWorthless: {
         parameters: {
             query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settlements were added and are included in all figures from now on. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Number of settlements that were added. */
+                        added: number;
+                        /** @description The `id` of the first settlement; null if none was added. */
+                        firstId: string | null;
+                        /** @description The `id` of the last settlement; null if none was added. */
+                        lastId: string | null;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            /** @description The account would have more than 10,000 entries, which is the limit (`too_many_adjustments`). Nothing was added. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["TooManyTrades"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    deleteAdjustment: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The `id` of the last entry to remove. If absent, only one is removed.
+                 * @example 1
+                 */
+                lastId?: string;
+            };
             header?: never;
             path: {
                 /**
@@ -5079,6 +5147,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            422: components["responses"]["InvalidQuery"];
             default: components["responses"]["Rejected"];
         };
     };

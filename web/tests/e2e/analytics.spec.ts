@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { type Account, bearer, importFile } from "./accounts.ts";
 import { DELIVERY, INTRADAY, MISSING_COST_BASIS, writeTradebook } from "./analytics-book.ts";
+import { addTrade } from "./entries.ts";
 import { deskTest, expect, expectAccessible, test } from "./test-fixtures.ts";
 
 const ALL = [...INTRADAY, ...DELIVERY, ...MISSING_COST_BASIS];
@@ -307,6 +308,33 @@ deskTest.describe("at one's own desk", () => {
     const text = "20 WIPRO held at Zerodha since 1 Jan 2025, bought at ₹200.00 each";
     await page.getByRole("button", { name: `Remove: ${text}` }).click();
     await expect(figures(page)).toContainText("₹2,500 gross");
+  });
+
+  deskTest("an expired option is in no figure until it is settled", async ({ page, account }) => {
+    const fno = { broker: "zerodha", tradetype: "fno" } as const;
+    const option = { type: "buy", quantity: 65, price: 100, timestamp: "2026-05-20T10:30:00+05:30" } as const;
+    await addTrade(account, { ...option, symbol: "NIFTY2660225000CE" }, fno);
+    await addTrade(account, { ...option, symbol: "NIFTY2660226000CE" }, fno);
+    await page.reload();
+    const panel = page.getByRole("region", { name: /2 contracts expired while open/ });
+    await expect(panel).toBeVisible();
+    await expect(figures(page)).toContainText("₹2,500 gross");
+
+    // 65 × 180 less 65 × 100.
+    await panel.getByRole("button", { name: /^Enter settlement price of .*25,?000/ }).click();
+    const dialog = page.getByRole("dialog", { name: "Corporate actions and opening holdings" });
+    await dialog.getByLabel("Settlement price").fill("180");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(figures(page)).toContainText("₹7,700 gross");
+
+    // The other one lost its premium of 6,500.
+    await page.getByRole("button", { name: "All these options expired worthless" }).press("Enter");
+    await expect(page.getByText("1 option settled at ₹0.")).toBeVisible();
+    await expect(figures(page)).toContainText("₹1,200 gross");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(figures(page)).toContainText("₹7,700 gross");
+    await expect(page.getByRole("region", { name: /1 contract expired while open/ })).toBeVisible();
   });
 
   deskTest("the tax pack of a year is shown and can be downloaded as CSV and Excel", async ({ page }) => {

@@ -22,7 +22,7 @@ impl Matcher {
         let mut long = true;
         for (day, index) in fills {
             while let Some((settled, price)) = settlements_by_day.next_if(|(settled, _)| settled < day) {
-                self.settle(&mut open_lots, long, Expiry { day: *settled, exact: true }, Some(*price));
+                self.settle(&mut open_lots, long, Expiry { day: *settled, exact: true }, *price);
             }
             let Some(fill) = self.result.fills.get(*index) else { continue };
             let kind = if fill.instrument.is_option() { TradeKind::Options } else { TradeKind::Futures };
@@ -45,7 +45,7 @@ impl Matcher {
             }
         }
         while let Some((settled, price)) = settlements_by_day.next_if(|(settled, _)| *settled <= today) {
-            self.settle(&mut open_lots, long, Expiry { day: *settled, exact: true }, Some(*price));
+            self.settle(&mut open_lots, long, Expiry { day: *settled, exact: true }, *price);
         }
         let price = settlements.last().filter(|_| is_exact).map(|(_, price)| *price);
         self.expire(open_lots, long, expiry.filter(|expiry| expiry.day < today), price);

@@ -74,8 +74,6 @@ pub struct OpenPosition {
     pub value: Decimal,
     /// True for a contract past its expiry without an entered settlement.
     pub expired: bool,
-    /// True if it was therefore closed at 0.
-    pub worthless: bool,
 }
 
 /// Result of matching the fills of one instrument at one broker.

@@ -121,7 +121,6 @@ impl Matcher {
             quantity: open_lots.iter().map(|open_lot| open_lot.quantity).sum(),
             value: open_lots.iter().map(value).sum(),
             expired,
-            worthless: false,
         }
     }
 }

@@ -91,7 +91,7 @@ impl Matcher {
                     sold += fill.quantity;
                     sells.push(*index);
                 }
-                (Source::Opening | Source::Bonus | Source::Settled | Source::Worthless, _) => {
+                (Source::Opening | Source::Bonus | Source::Settled, _) => {
                     self.add_to_holding(*index, open_lots);
                 }
             }

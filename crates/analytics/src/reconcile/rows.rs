@@ -152,14 +152,14 @@ impl FactCollector {
             };
             count(closed_trade.closed_day == report.from, &mut facts.closed_on_first_day);
             count(closed_trade.closed_day == report.to, &mut facts.closed_on_last_day);
-            count(closed_trade.flags.worthless || closed_trade.flags.settled, &mut facts.closed_at_expiry);
+            count(closed_trade.flags.settled, &mut facts.closed_at_expiry);
             facts.opening |= closed_trade.flags.opening;
         }
         for (sale, quantity) in report.missing_cost_basis(analysis) {
             self.facts_of_symbol(&sale.fill.instrument.symbol).missing_cost_basis += quantity;
         }
         let positions = analysis.ledgers().flat_map(InstrumentLedger::positions);
-        for (position, fill) in positions.filter(|(position, _)| position.expired && !position.worthless) {
+        for (position, fill) in positions.filter(|(position, _)| position.expired) {
             if report.covers(fill.broker, fill.instrument.is_contract()) {
                 self.facts_of_symbol(&fill.instrument.symbol).open_after_expiry += position.quantity;
             }

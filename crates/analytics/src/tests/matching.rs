@@ -117,29 +117,30 @@ fn lists_a_sale_without_a_purchase() {
 }
 
 #[test]
-fn expired_options_are_worthless_unless_a_settlement_is_entered() {
-    // They expired on 5 May 2026. Long 75 at 10 = 750 lost; with a settlement at 12 they bring 900.
+fn an_expired_option_awaits_its_settlement() {
+    // They expired on 5 May 2026. Long 75 at 10 = 750; with a settlement at 12 they bring 900.
     let lines = "2026-05-04 09:15 zerodha NSE buy NIFTY2650523000CE 75 10
                  2026-05-04 09:15 zerodha NSE sell NIFTY2650523000PE 75 8";
-    let worthless = check(
-        lines,
-        &[],
-        &["options long NIFTY2650523000CE 75: 750 -> 0 = -750", "options short NIFTY2650523000PE 75: 600 -> 0 = 600"],
-    );
-    assert!(worthless.closed_trades().all(|closed_trade| closed_trade.flags.worthless));
-    assert_eq!(first_closed_trade(&worthless).id(), "1x");
+    let waiting = check(lines, &[], &[]);
+    let [call, put] = ["NIFTY2650523000CE", "NIFTY2650523000PE"];
     assert_eq!(
-        worthless.ledgers().flat_map(InstrumentLedger::positions).filter(|(position, _)| position.worthless).count(),
-        2
+        open_positions(&waiting),
+        [(call.to_owned(), decimal("75"), decimal("750"), true), (put.to_owned(), decimal("75"), decimal("600"), true)]
+    );
+    assert_eq!(
+        waiting.unsettled_options(),
+        [(call.to_owned(), day("2026-05-05")), (put.to_owned(), day("2026-05-05"))]
     );
 
-    let settled = adjustment("NIFTY2650523000CE", "2026-05-05", AdjustmentKind::Settlement(decimal("12")));
+    let settlement = |symbol, price| adjustment(symbol, "2026-05-05", AdjustmentKind::Settlement(decimal(price)));
     let settled = check(
         lines,
-        &[settled],
+        &[settlement(call, "12"), settlement(put, "0")],
         &["options long NIFTY2650523000CE 75: 750 -> 900 = 150", "options short NIFTY2650523000PE 75: 600 -> 0 = 600"],
     );
-    assert!(first_closed_trade(&settled).flags.settled && !first_closed_trade(&settled).flags.worthless);
+    assert!(open_positions(&settled).is_empty() && settled.unsettled_options().is_empty());
+    assert!(settled.closed_trades().all(|closed_trade| closed_trade.flags.settled));
+    assert_eq!(first_closed_trade(&settled).id(), "1x");
     // STT of the holder: 0.15 % of 900 is 1.35, rounded to 1.
     let (charges, lines) = settled.charges(settled.closed_trades().take(1));
     assert_eq!(charges.stt, decimal("1"));

@@ -80,7 +80,6 @@ proptest! {
             .ledgers()
             .flat_map(InstrumentLedger::positions)
             .map(|(position, _)| position)
-            .filter(|position| !position.worthless)
             .map(|position| if position.long { position.value } else { -position.value })
             .sum();
         let missing_cost_basis: Decimal = missing_cost_basis(&analysis).iter().map(|(_, value)| value).sum();

@@ -235,20 +235,22 @@ fn states_manual_entries_as_the_cause() {
 #[test]
 fn states_an_expiry_as_the_cause() {
     let purchase = |symbol| format!("2026-05-04 09:15 zerodha NSE buy {symbol} 75 100 a");
-    // Counted as worthless at the end of May; the report has a settlement at 20.
+    // Entered as worthless; the report has a settlement at 20.
     let option = purchase("NIFTY26MAY23000CE");
+    let worthless = [adjustment("NIFTY26MAY23000CE", "2026-05-26", AdjustmentKind::Settlement(Decimal::ZERO))];
     check_cause(
         &option,
-        &[],
+        &worthless,
         &fno_report(&["NIFTY26MAY23000CE - 75 7500 1500"]),
         &[],
         "expiry case=closed quantity=75",
     );
-    // A future stays open.
+    // Contracts without a settlement stay open.
+    check_cause(&option, &[], &fno_report(&["NIFTY26MAY23000CE - 75 7500 1500"]), &[], "expiry case=open quantity=75");
     let future = purchase("NIFTY26MAYFUT");
     check_cause(&future, &[], &fno_report(&["NIFTY26MAYFUT - 75 7500 7600"]), &[], "expiry case=open quantity=75");
     // Missing in the report.
-    let mut rows = reconcile(&option, &[], &fno_report(&[]), &[]).rows;
+    let mut rows = reconcile(&option, &worthless, &fno_report(&[]), &[]).rows;
     assert_eq!(format_row(&rows.remove(0)), "NIFTY26MAY23000CE: 75 7500 0 -7500 | - | expiry");
 }
 

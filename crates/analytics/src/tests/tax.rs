@@ -119,7 +119,7 @@ fn every_hint_has_a_text() {
         "below_presumptive_profit",
         "intraday_loss",
         "fno_loss",
-        "counted_as_worthless",
+        "awaiting_settlement",
         "charges_unknown",
         "bought_before_2018",
         "missing_cost_basis",

@@ -155,6 +155,44 @@ async fn a_manually_entered_option_is_grouped_by_underlying_and_expiry(pool: PgP
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn an_expired_option_is_in_no_figure_until_it_is_settled_and_undo_restores_that(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.register_trader().await;
+    // A future, which has no likely settlement, and two options, of which one has an entered settlement.
+    for symbol in ["NIFTY26MAYFUT", "NIFTY2660225000CE", "NIFTY2660225000PE"] {
+        let trade = json!({ "symbol": symbol, "timestamp": "2026-05-20T10:30", "quantity": 65, "price": 100 });
+        let mut entry = entry(&trade);
+        entry["tradetype"] = json!("fno");
+        assert_eq!(trader.send_json(&app, Method::POST, "/trades/add", &entry).await.status, 200);
+    }
+    let path = "/analytics/adjustments";
+    let settlement = json!({ "kind": "settlement", "symbol": "NIFTY2660225000PE", "date": "2026-06-02", "price": 180 });
+    trader.send_json(&app, Method::POST, path, &settlement).await;
+    let figures = async || {
+        let overview = get_json(&trader, "/analytics/overview").await;
+        let positions = get_json(&trader, "/analytics/open-positions").await;
+        let waiting = positions["expired"].as_array().unwrap().iter().filter(|one| one["awaitingSettlement"] == true);
+        (overview["figures"]["gross"].as_f64(), overview["dataIssues"]["expired"].as_i64(), waiting.count())
+    };
+    // 65 at 100 bought, settled at 180: 65 * 80 = 5,200.
+    assert_eq!(figures().await, (Some(5200.0), Some(2), 2));
+
+    let settled = trader.send_json(&app, Method::POST, &format!("{path}/worthless-options"), &Value::Null).await;
+    let settled = settled.json();
+    assert_eq!(settled["added"], 1);
+    // The premium of 65 * 100 = 6,500 is lost; the future still waits.
+    assert_eq!(figures().await, (Some(-1300.0), Some(1), 1));
+
+    // Another trader's ids change nothing.
+    let undo =
+        format!("{path}/{}?lastId={}", settled["firstId"].as_str().unwrap(), settled["lastId"].as_str().unwrap());
+    let other = app.register_trader().await;
+    other.send_json(&app, Method::DELETE, &undo, &Value::Null).await.expect_problem(404, "adjustment_not_found");
+    assert_eq!(trader.send_json(&app, Method::DELETE, &undo, &Value::Null).await.status, 204);
+    assert_eq!(figures().await, (Some(5200.0), Some(2), 2));
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn an_opening_holding_completes_a_sale_until_it_is_removed(pool: PgPool) {
     let app = App::new(&pool).await;
     let trader = app.register_trader().await;

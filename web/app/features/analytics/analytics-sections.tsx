@@ -63,7 +63,7 @@ function MissingDataBanner({
     },
     expired > 0 && {
       title: plural(expired, "contract expired while open", "contracts expired while open"),
-      text: "Options count as worthless until you enter the settlement price.",
+      text: `${expired === 1 ? "It is" : "They are"} not included in any figure until you enter the settlement price, or say that the options expired worthless.`,
     },
     ratesMissing > 0 && {
       title: plural(

@@ -80,7 +80,6 @@ fn to_legs<'a>(ledger: Option<&InstrumentLedger>, ranges: impl Iterator<Item = &
 
 fn to_flags(flags: Flags) -> Vec<i32> {
     let all = [
-        (flags.worthless, wire::Flag::Worthless),
         (flags.settled, wire::Flag::Settled),
         (flags.corporate_actions.split, wire::Flag::Split),
         (flags.bonus, wire::Flag::Bonus),
@@ -136,6 +135,6 @@ fn to_open_position(position: &OpenPosition, fill: &Fill) -> wire::OpenPosition 
         value: format_decimal(position.value),
         opened_on: format_day(fill.day),
         expiry: fill.instrument.expiry.map(format_expiry).unwrap_or_default(),
-        counted_as_worthless: position.worthless,
+        awaiting_settlement: position.expired,
     }
 }

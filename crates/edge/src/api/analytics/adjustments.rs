@@ -3,19 +3,21 @@
 use axum::Json;
 use axum::extract::{FromRequestParts, State};
 use axum::response::{IntoResponse, Response};
-use http::StatusCode;
 use http::request::Parts;
+use http::{StatusCode, Uri};
 use http_server::json_fields::JsonFields;
 use http_server::path_id::parse_path_id;
 use http_server::problem::Problem;
 use rpc::analytics::v1::{
     AddAdjustmentRequest, Adjustment, AdjustmentKind, DeleteAdjustmentRequest, ListAdjustmentsRequest,
+    SettleOptionsAsWorthlessRequest,
 };
 use rpc::json::JsonName as _;
 use rpc::trades::v1::Broker;
 use serde_json::json;
 
 use crate::api::analytics::core_client::{Client, call_analytics};
+use crate::api::analytics::query;
 use crate::call;
 use crate::caller::{Reader, Trader};
 use crate::error_texts::{invalid_text, problem};
@@ -64,14 +66,29 @@ pub(crate) async fn add_adjustment(
     Ok((StatusCode::CREATED, Json(adjustment)).into_response())
 }
 
+/// `POST /analytics/adjustments/worthless-options`
+pub(crate) async fn settle_options_as_worthless(
+    State(app): State<Shared>,
+    trader: Trader,
+) -> Result<Response, Problem> {
+    // The core may have to read the whole log first.
+    let deadline = app.settings.core_timeouts.call;
+    let request = trader.context.request(SettleOptionsAsWorthlessRequest {}, deadline);
+    let mut core = app.clients.analytics.clone();
+    let response = call::write(deadline, async move { core.settle_options_as_worthless(request).await }).await?;
+    Ok((StatusCode::CREATED, Json(response)).into_response())
+}
+
 /// `DELETE /analytics/adjustments/{id}`
 pub(crate) async fn delete_adjustment(
     State(app): State<Shared>,
     trader: Trader,
     AdjustmentId(id): AdjustmentId,
+    uri: Uri,
 ) -> Result<Response, Problem> {
+    let last_id = query::parse_last_id(&uri)?;
     let deadline = app.settings.core_timeouts.call;
-    let request = trader.context.request(DeleteAdjustmentRequest { id }, deadline);
+    let request = trader.context.request(DeleteAdjustmentRequest { id, last_id }, deadline);
     let mut core = app.clients.analytics.clone();
     call::write(deadline, async move { core.delete_adjustment(request).await }).await?;
     Ok(StatusCode::NO_CONTENT.into_response())

@@ -28,6 +28,19 @@ pub(crate) fn parse_filter(uri: &Uri) -> Result<Filter, Problem> {
     Ok(filter)
 }
 
+/// Parses the query of `DELETE /analytics/adjustments/{id}`; 0 stands for no `lastId`.
+pub(crate) fn parse_last_id(uri: &Uri) -> Result<i64, Problem> {
+    let mut last_id = 0;
+    read_query(uri, |name, value| match name {
+        "lastId" => {
+            let parsed = value.parse().ok().filter(|id: &i64| *id > 0);
+            Some(set(parsed, |id| last_id = id, "lastId"))
+        }
+        _ => None,
+    })?;
+    Ok(last_id)
+}
+
 /// Parses the query of `/analytics/groups`.
 pub(crate) fn parse_groups_query(uri: &Uri) -> Result<(Filter, GroupBy), Problem> {
     let (mut filter, mut by) = (Filter::default(), GroupBy::Unspecified);

@@ -28,6 +28,7 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/analytics/tax", get(tax::show_tax_pack))
         .route("/analytics/tax/export", get(tax::export_tax_pack))
         .route("/analytics/adjustments", get(adjustments::show_adjustments).post(adjustments::add_adjustment))
+        .route("/analytics/adjustments/worthless-options", post(adjustments::settle_options_as_worthless))
         .route("/analytics/adjustments/{id}", delete(adjustments::delete_adjustment))
 }
 

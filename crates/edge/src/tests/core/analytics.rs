@@ -132,6 +132,13 @@ impl AnalyticsService for Core {
         unexpected_call()
     }
 
+    async fn settle_options_as_worthless(
+        &self,
+        _: Request<SettleOptionsAsWorthlessRequest>,
+    ) -> Result<Response<SettleOptionsAsWorthlessResponse>, Status> {
+        unexpected_call()
+    }
+
     async fn delete_adjustment(
         &self,
         _: Request<DeleteAdjustmentRequest>,

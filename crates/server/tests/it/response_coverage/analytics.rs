@@ -10,7 +10,7 @@ use sqlx::PgPool;
 use crate::api_description::DocumentedResponse;
 use crate::app::{App, Reply, Upload};
 use crate::broker_files::{Fill, zerodha_csv, zerodha_profit_csv};
-use crate::trades::SendJson;
+use crate::trades::{SendJson, entry};
 
 const READS: [(&str, &str); 9] = [
     ("/analytics/overview", ""),
@@ -97,9 +97,34 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     assert_eq!(cover(trader.send_json(app, Method::DELETE, &one, &Value::Null).await).status, 204);
     cover(trader.send_json(app, Method::DELETE, &format!("{path}/x"), &Value::Null).await)
         .expect_problem(404, "adjustment_not_found");
+    cover(trader.send_json(app, Method::DELETE, &format!("{one}?lastId=x"), &Value::Null).await)
+        .expect_problem(422, "invalid");
+
+    let path = "/analytics/adjustments/worthless-options";
+    cover(app.send(Request::post(path).body(Body::empty()).unwrap()).await).expect_problem(401, "unauthenticated");
+    let settled = cover(trader.send_json(app, Method::POST, path, &Value::Null).await);
+    assert_eq!(settled.json(), json!({ "added": 0, "firstId": null, "lastId": null }));
+    let mut option = entry(&json!({ "symbol": "NIFTY2660225000CE", "timestamp": "2026-06-02T10:30" }));
+    option["tradetype"] = json!("fno");
+    assert_eq!(trader.send_json(app, Method::POST, "/trades/add", &option).await.status, 200);
+    let settled = cover(trader.send_json(app, Method::POST, path, &Value::Null).await);
+    assert_eq!((settled.status.as_u16(), &settled.json()["added"]), (201, &json!(1)));
+    sqlx::query(
+        "insert into analytics.adjustment (account_id, adjustment_id, kind, symbol, day, price)
+         select account_id, 100 + number, 'settlement', 'X' || number, date '2026-01-01', 0
+         from analytics.account, generate_series(1, 9999) number",
+    )
+    .execute(pool)
+    .await
+    .unwrap();
+    option["trade"]["symbol"] = json!("NIFTY2660226000CE");
+    assert_eq!(trader.send_json(app, Method::POST, "/trades/add", &option).await.status, 200);
+    cover(trader.send_json(app, Method::POST, path, &Value::Null).await).expect_problem(409, "too_many_adjustments");
 
     sqlx::query("update trades.account set trade_count = 1000001").execute(pool).await.unwrap();
     for (path, query) in READS.into_iter().filter(|(path, _)| !path.ends_with("adjustments")) {
         cover(trader.get(&format!("{path}?{query}")).await).expect_problem(413, "too_many_trades");
     }
+    let path = "/analytics/adjustments/worthless-options";
+    cover(trader.send_json(app, Method::POST, path, &Value::Null).await).expect_problem(413, "too_many_trades");
 }

@@ -9,12 +9,16 @@ import { count, date, inrPrice } from "#lib/format.ts";
 import { failureMessage, NO_ANSWER } from "#lib/problem.ts";
 import { Button } from "#ui/button.tsx";
 
+/** Number of entries listed at first; an option trader may have thousands of settlements. */
+const FIRST_ENTRIES = 20;
+
 /** List of the corporate actions, settlements and opening holdings that the trader entered, each removable. */
 export function CorporateActionList() {
   const viewer = useViewer();
   const client = useQueryClient();
   const [busy, setBusy] = useState("");
   const [failure, setFailure] = useState("");
+  const [shown, setShown] = useState(FIRST_ENTRIES);
   const { data } = $api.useQuery("get", "/analytics/adjustments", { ...viewer.requestInit }, FRESH);
   const entries = data?.adjustments ?? [];
 
@@ -39,7 +43,7 @@ export function CorporateActionList() {
     <div className="border-line border-t px-4 py-4 sm:px-6">
       <h3 className="font-sans font-semibold text-ui tracking-normal">Your entries</h3>
       <ul className="mt-1 text-data">
-        {entries.map((entry) => (
+        {entries.slice(0, shown).map((entry) => (
           <li
             key={entry.id}
             className="flex flex-wrap items-center justify-between gap-x-4 border-line py-1 not-last:border-b"
@@ -62,6 +66,17 @@ export function CorporateActionList() {
           </li>
         ))}
       </ul>
+      {entries.length > shown && (
+        <Button
+          variant="quiet"
+          size="sm"
+          onClick={() => setShown(entries.length)}
+          className="text-data!"
+          data-print="no"
+        >
+          Show all {count(entries.length)} entries
+        </Button>
+      )}
       {failure && (
         <p role="alert" className="mt-2 font-semibold text-data text-loss">
           {failure}

@@ -6,6 +6,7 @@ import { CorporateActionDialog } from "#features/analytics/corporate-actions/cor
 import { CorporateActionList } from "#features/analytics/corporate-actions/corporate-action-list.tsx";
 import type { CorporateActionDraft } from "#features/analytics/corporate-actions/corporate-action-schema.ts";
 import { groupBySaleDay, type SaleDay } from "#features/analytics/corporate-actions/missing-sales.ts";
+import { WorthlessOptions } from "#features/analytics/corporate-actions/worthless-options.tsx";
 import { SIDES } from "#features/analytics/filters/groupings.ts";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { useScrollToSection } from "#features/analytics/tables/use-scroll-to-section.ts";
@@ -36,7 +37,7 @@ export function CorporateActionsPanel() {
       <Panel
         id={CORPORATE_ACTIONS_ID}
         title={query.data ? panelTitle(query.data) : "Corporate actions and opening holdings"}
-        text="Sells without a buy price are not included in any figure until you enter the buy price. Options that expired while open count as worthless until you enter the settlement price."
+        text="Sells without a buy price are not included in any figure until you enter the buy price. Contracts that expired while open are not included either, until you enter the settlement price."
         tools={
           viewer.isOwner && (
             <Button variant="secondary" size="sm" onClick={() => setDraft({})} className="px-3! text-data!">
@@ -86,6 +87,7 @@ function Lists({ data, onEnter }: { data: OpenPositions; onEnter: Enter }) {
           rowKey={({ symbol, broker, date: sellDate }) => `${symbol} ${broker} ${sellDate}`}
         />
       )}
+      {onEnter && <WorthlessOptions hasOptions={data.expired.some(isOption)} />}
       {data.expired.length > 0 && (
         <DataTable
           caption="Contracts that expired while open"
@@ -109,6 +111,10 @@ function Lists({ data, onEnter }: { data: OpenPositions; onEnter: Enter }) {
       )}
     </>
   );
+}
+
+function isOption({ instrument }: OpenPosition): boolean {
+  return instrument === "CE" || instrument === "PE";
 }
 
 function positionKey({ symbol, broker, openedOn, side }: OpenPosition): string {

@@ -12,7 +12,6 @@ import { count, date, inrPaise, inrPrice, time } from "#lib/format.ts";
 import { Result } from "#ui/money.tsx";
 
 const FLAGS: Readonly<Record<ClosedTrade["flags"][number], string>> = {
-  worthless: "Expired worthless",
   settled: "Settled at the price you entered",
   split: "Split",
   bonus: "Bonus",
