@@ -35,8 +35,11 @@ pub fn classify(error: &sqlx::Error) -> Failure {
     // A connection that broke later is not among them: the result of its statement is unknown.
     let is_unavailable = match error {
         sqlx::Error::PoolTimedOut => true,
-        // A stopped server has no socket file, or nothing listens on its port.
-        sqlx::Error::Io(error) => matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused),
+        // A stopped server has no socket file, or nothing listens on its port. If it ended the session before, the
+        // statement cannot be sent.
+        sqlx::Error::Io(error) => {
+            matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused | ErrorKind::BrokenPipe)
+        }
         _ => false,
     };
     if is_unavailable {
