@@ -4,6 +4,11 @@
 //! [`confine`] first, before a runtime, a thread or a logger starts, because the limits apply only to what is started
 //! after them.
 
+#[cfg(target_os = "linux")]
+mod support;
+#[cfg(target_os = "linux")]
+mod system_calls;
+
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
@@ -11,6 +16,9 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use tokio::process::Command;
+
+#[cfg(target_os = "linux")]
+pub use crate::support::Support;
 
 /// Address space in bytes.
 #[cfg(target_os = "linux")]
@@ -76,9 +84,10 @@ pub fn stdio_files() -> io::Result<(File, File)> {
     Ok((input.into(), output.into()))
 }
 
-/// Limits the current process to what parsing a file requires: memory, CPU time, files and network.
+/// Limits the current process to what parsing a file requires: memory, CPU time and system calls; no new
+/// files, sockets, processes or signals.
 ///
-/// An old kernel may lack Landlock; the process then runs without file and network restrictions.
+/// A kernel may lack Landlock or seccomp; the process then runs without that restriction.
 ///
 /// # Errors
 /// Fails if any other limit cannot be set.
@@ -101,7 +110,7 @@ pub fn confine() -> io::Result<()> {
         .and_then(Ruleset::create)
         .and_then(|rules| rules.no_new_privs(true).restrict_self())
         .map_err(io::Error::other)?;
-    Ok(())
+    system_calls::restrict()
 }
 
 /// Limits the current process as far as this system allows: CPU time and open files.
