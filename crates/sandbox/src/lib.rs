@@ -5,6 +5,8 @@
 //! after them.
 
 #[cfg(target_os = "linux")]
+mod landlock_rules;
+#[cfg(target_os = "linux")]
 mod support;
 #[cfg(target_os = "linux")]
 mod system_calls;
@@ -87,13 +89,12 @@ pub fn stdio_files() -> io::Result<(File, File)> {
 /// Limits the current process to what parsing a file requires: memory, CPU time and system calls; no new
 /// files, sockets, processes or signals.
 ///
-/// A kernel may lack Landlock or seccomp; the process then runs without that restriction.
+/// A kernel may lack Landlock or seccomp; the process then runs without that restriction. [`Support`] reports it.
 ///
 /// # Errors
 /// Fails if any other limit cannot be set.
 #[cfg(target_os = "linux")]
 pub fn confine() -> io::Result<()> {
-    use landlock::{ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetCreatedAttr, Scope};
     use rustix::process::Resource;
 
     lower_limit(Resource::As, MAX_MEMORY_BYTES)?;
@@ -102,15 +103,9 @@ pub fn confine() -> io::Result<()> {
     lower_limit(Resource::Nofile, MAX_OPEN_FILES)?;
     lower_limit(Resource::Core, 0)?;
     rustix::thread::set_no_new_privs(true)?;
-    // No rule grants any of the handled rights, so all of them are denied.
-    Ruleset::default()
-        .handle_access(AccessFs::from_all(ABI::V5))
-        .and_then(|rules| rules.handle_access(AccessNet::from_all(ABI::V5)))
-        .and_then(|rules| rules.scope(Scope::from_all(ABI::V6)))
-        .and_then(Ruleset::create)
-        .and_then(|rules| rules.no_new_privs(true).restrict_self())
-        .map_err(io::Error::other)?;
-    system_calls::restrict()
+    landlock_rules::restrict()?;
+    system_calls::restrict()?;
+    Ok(())
 }
 
 /// Limits the current process as far as this system allows: CPU time and open files.

@@ -40,21 +40,22 @@ const ALLOWED: [i64; 30] = [
     libc::SYS_writev,
 ];
 
-/// Makes every system call outside [`ALLOWED`] fail with `EPERM`.
+/// Makes every system call of the current thread outside [`ALLOWED`] fail with `EPERM`.
 ///
-/// A kernel without seccomp, or an architecture that the filter does not support, allows all calls.
+/// Returns false if the kernel has no seccomp or the filter does not support the architecture; all calls are then allowed.
 ///
 /// # Errors
 /// Fails if the filter is invalid.
-pub(crate) fn restrict() -> io::Result<()> {
-    let Ok(arch) = TargetArch::try_from(std::env::consts::ARCH) else { return Ok(()) };
+pub(crate) fn restrict() -> io::Result<bool> {
+    let Ok(arch) = TargetArch::try_from(std::env::consts::ARCH) else { return Ok(false) };
     // EPERM instead of a signal: libraries probe for optional calls and do without them.
     let denied = SeccompAction::Errno(rustix::io::Errno::PERM.raw_os_error().unsigned_abs());
     let allowed = ALLOWED.into_iter().map(|call| (call, Vec::new())).collect();
     let filter = SeccompFilter::new(allowed, denied, SeccompAction::Allow, arch).map_err(io::Error::other)?;
     let program = BpfProgram::try_from(filter).map_err(io::Error::other)?;
     match apply_filter(&program) {
-        Ok(()) | Err(Error::Prctl(_) | Error::Seccomp(_)) => Ok(()),
+        Ok(()) => Ok(true),
+        Err(Error::Prctl(_) | Error::Seccomp(_)) => Ok(false),
         Err(error) => Err(io::Error::other(error)),
     }
 }

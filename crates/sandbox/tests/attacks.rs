@@ -15,9 +15,24 @@ use sandbox::Support;
 fn s12_every_attempt_to_leave_the_sandbox_fails() {
     let all = run("open");
     assert_eq!(all.len(), 20, "an attempt fails even without the sandbox: {all:?}");
-    if Support::detect().seccomp {
+    if Support::detect().unwrap().seccomp {
         assert_eq!(run("confined"), ["end"]);
     }
+}
+
+#[test]
+fn s12_finding_out_what_the_kernel_provides_restricts_no_other_thread() {
+    let restrictions = || {
+        let status = fs::read_to_string("/proc/thread-self/status").unwrap();
+        let lines = status.lines().filter(|line| line.starts_with("NoNewPrivs") || line.starts_with("Seccomp"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let before = restrictions();
+    let support = Support::detect().unwrap();
+    assert_eq!(Support::detect().unwrap(), support);
+    assert!(TcpListener::bind("127.0.0.1:0").is_ok() && fs::metadata("/").is_ok());
+    assert_eq!(support.is_complete(), support.seccomp && support.landlock_version >= Support::LANDLOCK_VERSION);
+    assert_eq!(restrictions(), before);
 }
 
 /// Runs the attempts and returns the names of those that succeeded.

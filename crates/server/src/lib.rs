@@ -67,6 +67,8 @@ pub async fn serve(settings: &Serve) -> anyhow::Result<()> {
         tokio::spawn(start_verifier(&verifier, &transport).await);
         return serve_edge(settings, site, transport, verifier, shutdown).await;
     }
+    #[cfg(target_os = "linux")]
+    log_sandbox_support();
     // Loads the site while the database opens.
     let site = (settings.addresses.role == Role::All).then(|| load_site(settings));
     let import_connections = settings.import.parallel.try_into().context("--import-parallel is too large")?;
@@ -92,6 +94,20 @@ pub async fn serve(settings: &Serve) -> anyhow::Result<()> {
     background.shutdown().await;
     database.close().await?;
     outcome
+}
+
+/// Logs how far this kernel can restrict the processes that parse files.
+#[cfg(target_os = "linux")]
+fn log_sandbox_support() {
+    match sandbox::Support::detect() {
+        Ok(support) if support.is_complete() => {
+            tracing::info!(landlock = support.landlock_version, seccomp = support.seccomp, "sandbox_complete");
+        }
+        Ok(support) => {
+            tracing::warn!(landlock = support.landlock_version, seccomp = support.seccomp, "sandbox_incomplete");
+        }
+        Err(error) => tracing::warn!(%error, "sandbox_incomplete"),
+    }
 }
 
 /// Returns the transport from an edge to its cores; connects at the first call.

@@ -213,6 +213,10 @@ async fn actions_are_logged_with_request_and_account(pool: PgPool) {
     }
     assert!(events["account_deleted"][0]["account_id"].is_string());
     assert_eq!(events["file_rejected"][0]["code"], "FILE_NOT_SUPPORTED");
+    if cfg!(target_os = "linux") {
+        let support = events.get("sandbox_complete").or_else(|| events.get("sandbox_incomplete")).unwrap();
+        assert!(support[0]["landlock"].is_number() && support[0]["seccomp"].is_boolean(), "{:#}", support[0]);
+    }
     // People appear by id only.
     let log = fs::read_to_string(folder.path().join("log")).unwrap();
     for secret in ["asha", "ravi", "nobody@", "98200", PASSWORD, "not this one", "INFY"] {
