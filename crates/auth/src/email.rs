@@ -20,6 +20,7 @@ pub(crate) enum EmailKind {
     ConfirmEmail,
     ResetPassword,
     PasswordChanged,
+    PhoneChanged,
     AccountClosed,
     SecondFactorAdded,
     SecondFactorRemoved,
@@ -27,10 +28,11 @@ pub(crate) enum EmailKind {
 }
 
 impl EmailKind {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::ConfirmEmail,
         Self::ResetPassword,
         Self::PasswordChanged,
+        Self::PhoneChanged,
         Self::AccountClosed,
         Self::SecondFactorAdded,
         Self::SecondFactorRemoved,
@@ -43,6 +45,7 @@ impl EmailKind {
             Self::ConfirmEmail => "confirm-email",
             Self::ResetPassword => "reset-password",
             Self::PasswordChanged => "password-changed",
+            Self::PhoneChanged => "phone-changed",
             Self::AccountClosed => "account-closed",
             Self::SecondFactorAdded => "second-factor-added",
             Self::SecondFactorRemoved => "second-factor-removed",
@@ -61,6 +64,7 @@ impl EmailKind {
             Self::ConfirmEmail => Some(CONFIRMATION_TTL),
             Self::ResetPassword => Some(PASSWORD_RESET_TTL),
             Self::PasswordChanged
+            | Self::PhoneChanged
             | Self::AccountClosed
             | Self::SecondFactorAdded
             | Self::SecondFactorRemoved
@@ -109,6 +113,20 @@ impl EmailComposer<'_> {
             self.site_url,
         );
         compose(to, "Your password was changed", &text)
+    }
+
+    pub(crate) fn phone_changed(&self, to: String) -> Email {
+        let text = format!(
+            "The phone number of your TradeBahi account was changed. You now log in with the new number or with this \
+             email address.\n\n\
+             If you changed it, you do not need to do anything.\n\n\
+             If you did not, set a new password now. This logs out all devices. Then correct the number in your \
+             account:\n\n\
+             {site_url}/forgot-password\n\
+             {site_url}/account\n",
+            site_url = self.site_url,
+        );
+        compose(to, "Your phone number was changed", &text)
     }
 
     pub(crate) fn second_factor_added(&self, to: String) -> Email {

@@ -45,6 +45,7 @@ impl EmailSender {
             EmailKind::ConfirmEmail => Some(composer.confirm_email(email, &ticket)),
             EmailKind::ResetPassword => Some(composer.reset_password(email, &ticket)),
             EmailKind::PasswordChanged => Some(composer.password_changed(email)),
+            EmailKind::PhoneChanged => Some(composer.phone_changed(email)),
             EmailKind::SecondFactorAdded => Some(composer.second_factor_added(email)),
             EmailKind::SecondFactorRemoved => Some(composer.second_factor_removed(email)),
             EmailKind::RecoveryCodeUsed => Some(composer.recovery_code_used(email)),

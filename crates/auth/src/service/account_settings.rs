@@ -44,6 +44,7 @@ impl Service {
         }
         let (store, account_id) = (self.store.clone(), trader.account_id);
         run_write(async move { store.update_account(account_id, name.as_ref(), phone.as_ref()).await }).await?;
+        self.email_queued.notify_one();
         tracing::info!(%account_id, "account_updated");
         self.store.find_account(account_id).await?.ok_or(Error::SessionEnded)
     }

@@ -42,7 +42,8 @@ impl Store {
         .await?)
     }
 
-    /// Changes the name or the phone number. The old number stops being a login and becomes free for other accounts.
+    /// Changes the name or the phone number. The old number stops being a login and becomes free for other accounts. An
+    /// email tells the owner about a changed number.
     pub(crate) async fn update_account(
         &self,
         account_id: Uuid,
@@ -50,12 +51,15 @@ impl Store {
         phone: Option<&Phone>,
     ) -> Result<(), Error> {
         let mut tx = self.pool.begin().await?;
-        let account = sqlx::query!("select phone from auth.account where account_id = $1 for update", account_id)
-            .fetch_optional(&mut *tx)
-            .await?;
-        let old = account.ok_or(Error::SessionEnded)?.phone.as_deref().and_then(Phone::parse);
+        let account =
+            sqlx::query!("select email, phone from auth.account where account_id = $1 for update", account_id)
+                .fetch_optional(&mut *tx)
+                .await?;
+        let account = account.ok_or(Error::SessionEnded)?;
+        let old = account.phone.as_deref().and_then(Phone::parse);
         if let Some(new) = phone.filter(|new| old.as_ref() != Some(new)) {
             claim_login(&mut tx, &Login::from(new), account_id, Error::PhoneTaken).await?;
+            queue_email(&mut tx, EmailKind::PhoneChanged, &Login::from_email(&account.email)).await?;
             if let Some(old) = &old {
                 let login = Login::from(old);
                 sqlx::query!("delete from auth.login where login = $1 and account_id = $2", login.as_str(), account_id)

@@ -153,6 +153,23 @@ async fn a_phone_number_logs_in_to_the_account_that_has_it_now(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn s11_a_changed_phone_number_sends_an_email_to_the_owner(pool: PgPool) {
+    let (mut auth, _) = Auth::with_asha(pool.clone()).await;
+    let inbox = Inbox::new(&pool);
+    inbox.receive_one().await;
+    let tokens = auth.log_in().await;
+    auth.update(&tokens, Some("Asha Iyer"), None).await.unwrap();
+    auth.update(&tokens, None, Some("+91 98200 41537")).await.unwrap();
+    assert!(inbox.receive_all().await.is_empty(), "the number is the same");
+
+    auth.update(&tokens, None, Some("7000000002")).await.unwrap();
+    let notice = inbox.receive_one().await;
+    assert!(notice.contains("To: asha.rao@example.in\r\n"), "{notice}");
+    assert!(notice.contains("Subject: Your phone number was changed") && !notice.contains("token="), "{notice}");
+    assert!(notice.contains("/forgot-password"), "{notice}");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn of_two_concurrent_claims_of_a_number_one_succeeds(pool: PgPool) {
     let (mut auth, _) = Auth::with_asha(pool.clone()).await;
     auth.client.register(ravi()).await.unwrap();
