@@ -13,13 +13,12 @@ use rpc::auth::v1::{
 use rpc::caller::Caller;
 use tonic::{Request, Response, Status};
 
-use self::requests::{new_password, select_updates};
+use self::requests::{DeviceSource, new_password, select_updates};
 use self::responses::{encode_outcome, encode_service_token, encode_session, timestamp};
 use crate::account::{Account, RegistrationForm};
 use crate::google::AuthorizationResponse;
 use crate::secret::Secret;
 use crate::service::Service;
-use crate::session::Device;
 
 /// gRPC implementation of auth.
 pub(crate) struct Auth(pub(crate) Service);
@@ -35,8 +34,9 @@ impl AuthService for Auth {
     }
 
     async fn log_in(&self, request: Request<LogInRequest>) -> Result<Response<LogInResponse>, Status> {
+        let source = DeviceSource::from_request(&request);
         let LogInRequest { restore, login, password, device } = request.into_inner();
-        let device = device.map(Device::from).unwrap_or_default();
+        let device = source.device(device);
         let outcome = self.0.log_in(&login, Secret::new(password), device, restore).await?;
         let (tokens, challenge) = encode_outcome(outcome);
         Ok(Response::new(LogInResponse { tokens, challenge }))
@@ -46,8 +46,9 @@ impl AuthService for Auth {
         &self,
         request: Request<wire::CompleteLogInRequest>,
     ) -> Result<Response<wire::CompleteLogInResponse>, Status> {
+        let source = DeviceSource::from_request(&request);
         let wire::CompleteLogInRequest { token, proof, trust_device, device, origin } = request.into_inner();
-        let device = device.map(Device::from).unwrap_or_default();
+        let device = source.device(device);
         let proof = second_factor::parse_proof(proof).ok_or_else(second_factor::missing_proof)?;
         let tokens = self.0.complete_log_in(&Secret::new(token), proof, &origin, trust_device, device).await?;
         Ok(Response::new(wire::CompleteLogInResponse { tokens: Some(tokens.into()) }))
@@ -163,8 +164,10 @@ impl AuthService for Auth {
     }
 
     async fn refresh(&self, request: Request<RefreshRequest>) -> Result<Response<RefreshResponse>, Status> {
+        let source = DeviceSource::from_request(&request);
         let RefreshRequest { refresh_token, device } = request.into_inner();
-        let tokens = self.0.refresh(&Secret::new(refresh_token), device.map(Device::from)).await?;
+        let tokens =
+            self.0.refresh(&Secret::new(refresh_token), device.map(|device| source.device(Some(device)))).await?;
         Ok(Response::new(RefreshResponse { tokens: Some(tokens.into()) }))
     }
 
@@ -310,8 +313,9 @@ impl AuthService for Auth {
         &self,
         request: Request<wire::RegisterWithGoogleRequest>,
     ) -> Result<Response<wire::RegisterWithGoogleResponse>, Status> {
+        let source = DeviceSource::from_request(&request);
         let wire::RegisterWithGoogleRequest { ticket, notice_version, device } = request.into_inner();
-        let device = device.map(Device::from).unwrap_or_default();
+        let device = source.device(device);
         let tokens = self.0.register_with_google(&Secret::new(ticket), notice_version, device).await?;
         Ok(Response::new(wire::RegisterWithGoogleResponse { tokens: Some(tokens.into()) }))
     }
@@ -320,8 +324,9 @@ impl AuthService for Auth {
         &self,
         request: Request<wire::LinkGoogleRequest>,
     ) -> Result<Response<wire::LinkGoogleResponse>, Status> {
+        let source = DeviceSource::from_request(&request);
         let wire::LinkGoogleRequest { ticket, password, device } = request.into_inner();
-        let device = device.map(Device::from).unwrap_or_default();
+        let device = source.device(device);
         let outcome = self.0.link_google(&Secret::new(ticket), Secret::new(password), device).await?;
         let (tokens, challenge) = encode_outcome(outcome);
         Ok(Response::new(wire::LinkGoogleResponse { tokens, challenge }))
@@ -340,8 +345,9 @@ impl AuthService for Auth {
         &self,
         request: Request<wire::ExchangeLoginTokenRequest>,
     ) -> Result<Response<wire::ExchangeLoginTokenResponse>, Status> {
+        let source = DeviceSource::from_request(&request);
         let wire::ExchangeLoginTokenRequest { token, device, require_confirmed_email } = request.into_inner();
-        let device = device.map(Device::from).unwrap_or_default();
+        let device = source.device(device);
         let outcome = self.0.exchange_login_token(&token, require_confirmed_email, device).await?;
         let (tokens, challenge) = encode_outcome(outcome);
         Ok(Response::new(wire::ExchangeLoginTokenResponse { tokens, challenge }))

@@ -4,6 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::caller::{AuthError, Bearer};
 
+/// Scope of edges, which state the address of each client. No rpc requires it.
+pub const EDGE_SCOPE: &str = "clients:state";
+
 /// Access rule of an rpc: the callers that may use it.
 #[derive(Clone, Copy, Debug)]
 pub struct Access {
@@ -26,9 +29,9 @@ pub fn find(path: &str) -> Option<&'static Access> {
     RPCS.binary_search_by_key(&path, |rpc| rpc.path).ok().and_then(|index| RPCS.get(index))
 }
 
-/// Returns every scope that an rpc requires.
+/// Returns every scope: those that rpcs require, and that of edges.
 pub fn all_scopes() -> BTreeSet<&'static str> {
-    RPCS.iter().filter_map(|rpc| rpc.scope).collect()
+    RPCS.iter().filter_map(|rpc| rpc.scope).chain([EDGE_SCOPE]).collect()
 }
 
 impl Access {
@@ -61,7 +64,12 @@ mod tests {
     }
 
     #[test]
-    fn returns_the_scopes_that_rpcs_require() {
-        assert!(all_scopes().is_superset(&BTreeSet::from(["accounts:read", "trades:read", "trades:write"])));
+    fn returns_the_scopes_of_rpcs_and_edges() {
+        assert!(all_scopes().is_superset(&BTreeSet::from([
+            "accounts:read",
+            "trades:read",
+            "trades:write",
+            EDGE_SCOPE
+        ])));
     }
 }

@@ -12,13 +12,30 @@ use tonic::server::NamedService;
 use tower::Service;
 use uuid::Uuid;
 
-use crate::access;
+use crate::access::{self, EDGE_SCOPE};
 use crate::caller::{AuthError, Bearer, Caller, MissingAccount, parse_bearer_token};
 use crate::failure::{self, Failure as _};
+use crate::transport::InProcess;
 use crate::verifier::Verifier;
 
 /// Metadata key with the id of the account for which a service calls.
 pub const ACCOUNT_METADATA_KEY: &str = "tradebahi-account";
+/// Metadata key with the service token of an edge.
+pub const EDGE_TOKEN_METADATA_KEY: &str = "tradebahi-edge-token";
+
+/// Request extension of the calls of an edge, which may state the address of its client.
+#[derive(Clone)]
+struct TrustedEdge;
+
+/// Returns the address of the caller, or `None` if the caller is an edge, which states the address of its client.
+///
+/// An edge is a caller in the same process, or one whose service token has the scope [`access::EDGE_SCOPE`].
+pub fn peer_address<T>(request: &tonic::Request<T>) -> Option<String> {
+    match request.extensions().get::<TrustedEdge>() {
+        Some(TrustedEdge) => None,
+        None => Some(request.remote_addr().map_or_else(String::new, |address| address.ip().to_string())),
+    }
+}
 
 /// Service that passes a call to the inner service only if the rpc's `access` option allows the caller. Works for both
 /// in-process and remote calls.
@@ -37,6 +54,9 @@ impl<S> AccessGuard<S> {
     /// Checks a call and adds the caller to the request extensions.
     fn authorize<B>(&self, request: &mut Request<B>) -> Result<(), Status> {
         let rpc = access::find(request.uri().path()).ok_or_else(|| Status::unimplemented(""))?;
+        if request.extensions().get::<InProcess>().is_some() || self.has_edge_token(request.headers()) {
+            request.extensions_mut().insert(TrustedEdge);
+        }
         let authorized = self.verify_bearer(request.headers()).and_then(|bearer| {
             rpc.check(bearer.as_ref())?;
             bearer.map_or(Ok(()), |bearer| add_caller(bearer, request))
@@ -45,6 +65,21 @@ impl<S> AccessGuard<S> {
             tracing::info!(rpc = rpc.path, code = error.reason(), "call_rejected");
             failure::to_status(&error)
         })
+    }
+
+    /// Returns true if the call has the service token of an edge. With a wrong one the call counts under the address of
+    /// the edge, because its client cannot correct it.
+    fn has_edge_token(&self, headers: &HeaderMap) -> bool {
+        let Some(value) = headers.get(EDGE_TOKEN_METADATA_KEY) else {
+            return false;
+        };
+        let bearer = value.to_str().ok().and_then(|token| self.verifier.verify(token).ok());
+        let is_edge =
+            matches!(&bearer, Some(Bearer::Service(service)) if service.scopes.iter().any(|s| s == EDGE_SCOPE));
+        if !is_edge {
+            tracing::warn!("edge_token_rejected");
+        }
+        is_edge
     }
 
     /// Verifies the token of a call, if it has one. Rejects an invalid token even if the rpc requires none.

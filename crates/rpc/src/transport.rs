@@ -6,7 +6,7 @@ mod remote;
 use std::convert::Infallible;
 
 use bytes::Bytes;
-use http::{Request, Response};
+use http::{HeaderValue, Request, Response};
 use tonic::body::Body;
 use tonic::codegen::StdError;
 use tonic::transport::Error;
@@ -14,9 +14,14 @@ use tower::util::BoxCloneSyncService;
 use tower::{Service, ServiceExt};
 
 pub use self::remote::remote;
+use crate::authorization::EDGE_TOKEN_METADATA_KEY;
 
 /// Transport of a generated client, in-process or remote.
 pub type Transport = BoxCloneSyncService<Request<Body>, Response<Body>, Error>;
+
+/// Request extension of calls within this process.
+#[derive(Clone)]
+pub(crate) struct InProcess;
 
 /// Calls `server` in-process, without a socket.
 ///
@@ -28,5 +33,17 @@ where
     S::Future: Send + 'static,
     B: http_body::Body<Data = Bytes, Error: Into<StdError>> + Send + 'static,
 {
-    BoxCloneSyncService::new(server.map_response(|response| response.map(Body::new)).map_err(|never| match never {}))
+    let server = server.map_response(|response| response.map(Body::new)).map_err(|never| match never {});
+    BoxCloneSyncService::new(server.map_request(|mut request: Request<Body>| {
+        request.extensions_mut().insert(InProcess);
+        request
+    }))
+}
+
+/// Adds the service token of an edge to every call.
+pub fn with_edge_token(transport: Transport, token: HeaderValue) -> Transport {
+    BoxCloneSyncService::new(transport.map_request(move |mut request: Request<Body>| {
+        request.headers_mut().insert(EDGE_TOKEN_METADATA_KEY, token.clone());
+        request
+    }))
 }

@@ -14,6 +14,8 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
 use zeroize::Zeroizing;
 
+use crate::secret_file::read_secret;
+
 /// First bytes of an encrypted backup.
 const MAGIC: [u8; 16] = *b"tradebahi.enc.1\n";
 const SALT_BYTES: usize = 16;
@@ -33,12 +35,7 @@ pub(crate) struct Passphrase(Zeroizing<String>);
 impl Passphrase {
     /// Reads the first line of a file. Rejects files that other users can read, and short passphrases.
     pub(crate) fn read_file(file: &Path) -> anyhow::Result<Self> {
-        use std::os::unix::fs::PermissionsExt as _;
-        let read_error = || format!("cannot read the passphrase file {}", file.display());
-        let mode = std::fs::metadata(file).with_context(read_error)?.permissions().mode();
-        ensure!(mode & 0o077 == 0, "others may read {}; run chmod 600", file.display());
-        let text = Zeroizing::new(std::fs::read_to_string(file).with_context(read_error)?);
-        let line = Zeroizing::new(text.lines().next().unwrap_or_default().to_owned());
+        let line = read_secret(file, "passphrase")?;
         ensure!(
             line.chars().count() >= MIN_PASSPHRASE_CHARS,
             "the passphrase in {} is shorter than {MIN_PASSPHRASE_CHARS} characters; create one with openssl rand -base64 32",

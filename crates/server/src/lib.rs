@@ -15,6 +15,7 @@ pub mod import_file;
 pub mod keys;
 pub mod log;
 pub mod restore;
+mod secret_file;
 pub mod service_tokens;
 mod shutdown_signal;
 
@@ -24,6 +25,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use config::{Role, Serve};
 use edge::{Clients, Readiness, SiteFiles};
+use http::HeaderValue;
 use rpc::analytics::v1::analytics_service_client::AnalyticsServiceClient;
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
 use rpc::careers::v1::careers_service_client::CareersServiceClient;
@@ -62,7 +64,7 @@ pub async fn serve(settings: &Serve) -> anyhow::Result<()> {
     let shutdown = ShutdownSignal::listen()?;
     let verifier = Verifier::default();
     if settings.addresses.role == Role::Edge {
-        let transport = core_transport(&settings.core)?;
+        let transport = core_transport(settings)?;
         let site = load_site(settings);
         tokio::spawn(start_verifier(&verifier, &transport).await);
         return serve_edge(settings, site, transport, verifier, shutdown).await;
@@ -111,7 +113,7 @@ fn log_sandbox_support() {
 }
 
 /// Returns the transport from an edge to its cores; connects at the first call.
-fn core_transport(addresses: &[String]) -> anyhow::Result<Transport> {
+fn core_transport(settings: &Serve) -> anyhow::Result<Transport> {
     let endpoint = |address: &String| {
         let endpoint =
             Endpoint::from_shared(address.clone()).with_context(|| format!("invalid core address: {address}"))?;
@@ -124,9 +126,17 @@ fn core_transport(addresses: &[String]) -> anyhow::Result<Transport> {
                 .tcp_nodelay(true),
         )
     };
-    let mut endpoints = addresses.iter().map(endpoint).collect::<Result<Vec<_>, _>>()?.into_iter();
+    let mut endpoints = settings.core.iter().map(endpoint).collect::<Result<Vec<_>, _>>()?.into_iter();
     let first = endpoints.next().context("--role edge requires --core with the address of a core")?;
-    Ok(transport::remote(first, endpoints))
+    let transport = transport::remote(first, endpoints);
+    let Some(file) = &settings.edge_token_file else {
+        tracing::warn!("logins of all clients count as those of this edge; set --edge-token-file to tell them apart");
+        return Ok(transport);
+    };
+    let token = secret_file::read_secret(file, "service token")?;
+    let mut token = HeaderValue::from_str(&token).with_context(|| format!("no token in {}", file.display()))?;
+    token.set_sensitive(true);
+    Ok(transport::with_edge_token(transport, token))
 }
 
 /// Fetches the keys of `verifier` once from the auth service behind `core`; the returned future keeps them up to date.

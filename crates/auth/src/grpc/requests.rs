@@ -1,7 +1,9 @@
 //! Conversion of requests to domain types.
 
 use rpc::auth::v1 as wire;
+use rpc::authorization::peer_address;
 use rpc::failure::Violation;
+use tonic::Request;
 
 use crate::error::Error;
 use crate::secret::Secret;
@@ -28,8 +30,19 @@ pub(super) fn new_password(password: String, confirm_password: String) -> NewPas
     NewPassword { password: Secret::new(password), confirm_password: Secret::new(confirm_password) }
 }
 
-impl From<wire::Device> for Device {
-    fn from(device: wire::Device) -> Self {
-        Self::new(&device.user_agent, &device.address).with_token(device.device_token)
+/// Source of the address of a device.
+pub(super) struct DeviceSource {
+    /// Address of the caller; `None` if the caller is an edge, which states the address of its client.
+    peer: Option<String>,
+}
+
+impl DeviceSource {
+    pub(super) fn from_request<T>(request: &Request<T>) -> Self {
+        Self { peer: peer_address(request) }
+    }
+
+    pub(super) fn device(&self, device: Option<wire::Device>) -> Device {
+        let device = device.unwrap_or_default();
+        Device::new(&device.user_agent, self.peer.as_ref().unwrap_or(&device.address)).with_token(device.device_token)
     }
 }

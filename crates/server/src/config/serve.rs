@@ -39,6 +39,11 @@ pub struct Serve {
     #[arg(long, env = "TRADEBAHI_CORE", value_delimiter = ',')]
     pub core: Vec<String>,
 
+    /// File with the service token of an edge, readable by its owner only. Create the token with the scope
+    /// clients:state. Without it, cores count the logins of all clients as those of the edge.
+    #[arg(long, env = "TRADEBAHI_EDGE_TOKEN_FILE")]
+    pub edge_token_file: Option<PathBuf>,
+
     /// Address that browsers use, such as https://tradebahi.example. With https it turns on Secure cookies and other
     /// https features.
     #[arg(long, env = "TRADEBAHI_PUBLIC_URL")]

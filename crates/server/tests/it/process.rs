@@ -68,8 +68,15 @@ impl Process {
 
     /// Starts an edge whose core serves gRPC on `core_port`.
     pub fn start_edge(core_port: u16, data: &Path) -> Self {
+        Self::start_edge_with(core_port, data, |command| command)
+    }
+
+    /// Like [`start_edge`](Self::start_edge); `configure` may change the command.
+    pub fn start_edge_with(core_port: u16, data: &Path, configure: impl FnOnce(&mut Command) -> &mut Command) -> Self {
         let core = format!("http://127.0.0.1:{core_port}");
-        Self::launch(data, |command| command.args(["--role", "edge", "--core", &core]).env_remove("DATABASE_URL"))
+        Self::launch(data, |command| {
+            configure(command.args(["--role", "edge", "--core", &core]).env_remove("DATABASE_URL"))
+        })
     }
 
     fn launch(data: &Path, configure: impl FnOnce(&mut Command) -> &mut Command) -> Self {
