@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `data` | the data directory of Postgres |
 //! | `socket` | the socket, unless its path would be too long |
+//! | `password` | the password of the cluster's roles |
 //! | `log` | the log of Postgres |
 //! | `lock` | the id of the process that owns the cluster; locked while that process runs |
 //! | `npm` | a copy of npm's Postgres, if that does not run in place |
@@ -20,12 +21,16 @@ use rustix::process::geteuid;
 use sha2::{Digest, Sha256};
 
 use crate::os_user::OsUser;
+use crate::remove::remove_file_if_exists;
 
 /// Parent of the clusters whose requested directory only root can access.
 const ROOT_FALLBACK_DIR: &str = "/var/lib/tradebahi";
 
 /// Name of the data directory.
 const DATA_DIR: &str = "data";
+
+/// Name of the file with the password.
+const PASSWORD_FILE: &str = "password";
 
 /// Directory of a cluster, locked by this process.
 #[derive(Debug)]
@@ -46,8 +51,8 @@ impl ClusterDir {
         Ok(Self { path, user, _lock: lock })
     }
 
-    /// Returns the data directory if another process has locked the cluster's directory.
-    pub(crate) fn locked_data_dir(requested: &Path) -> Result<Option<PathBuf>> {
+    /// Returns the data directory and the file with the password if another process has locked the cluster's directory.
+    pub(crate) fn find_locked(requested: &Path) -> Result<Option<(PathBuf, PathBuf)>> {
         let (dir, _) = resolve(requested)?;
         let path = dir.join("lock");
         let context = || format!("cannot open {}", path.display());
@@ -58,7 +63,7 @@ impl ClusterDir {
         };
         match lock.try_lock_shared() {
             Ok(()) => Ok(None),
-            Err(TryLockError::WouldBlock) => Ok(Some(dir.join(DATA_DIR))),
+            Err(TryLockError::WouldBlock) => Ok(Some((dir.join(DATA_DIR), dir.join(PASSWORD_FILE)))),
             Err(TryLockError::Error(error)) => Err(error).with_context(context),
         }
     }
@@ -89,6 +94,10 @@ impl ClusterDir {
         self.path.join(DATA_DIR)
     }
 
+    pub(crate) fn password_file(&self) -> PathBuf {
+        self.path.join(PASSWORD_FILE)
+    }
+
     pub(crate) fn log_file(&self) -> PathBuf {
         self.path.join("log")
     }
@@ -110,6 +119,40 @@ impl ClusterDir {
     pub(crate) fn create_dir(&self, dir: &Path) -> Result<()> {
         create_private_dir(dir)?;
         self.user.chown(dir)
+    }
+
+    /// Returns the content of a file in this directory, or `None` if it does not exist. Does not follow symbolic links.
+    pub(crate) fn read_file(path: &Path) -> Result<Option<String>> {
+        let context = || format!("cannot read {}", path.display());
+        let mut options = File::options();
+        options.read(true).custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
+        let mut file = match options.open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error).with_context(context),
+        };
+        let mut content = String::new();
+        file.read_to_string(&mut content).with_context(context)?;
+        Ok(Some(content))
+    }
+
+    /// Creates or replaces a file in this directory that only the user of the cluster can access. A crash leaves the old
+    /// or the new content.
+    pub(crate) fn replace_file(&self, path: &Path, content: &str, durable: bool) -> Result<()> {
+        let context = || format!("cannot write {}", path.display());
+        let new = path.with_extension("new");
+        remove_file_if_exists(&new)?;
+        let mut file = Self::file_options().write(true).open(&new).with_context(context)?;
+        file.write_all(content.as_bytes()).with_context(context)?;
+        self.user.chown(&new)?;
+        if durable {
+            file.sync_all().with_context(context)?;
+        }
+        fs::rename(&new, path).with_context(context)?;
+        if let Some(dir) = path.parent().filter(|_| durable) {
+            File::open(dir).and_then(|dir| dir.sync_all()).with_context(context)?;
+        }
+        Ok(())
     }
 
     /// Returns options to create a file in this directory. Does not follow symbolic links: if the directory belongs to an

@@ -1,5 +1,7 @@
 //! Connection parameters of a cluster.
 
+use crate::password::Password;
+
 /// Name of the database that every cluster has.
 pub const DATABASE: &str = "tradebahi";
 
@@ -10,10 +12,11 @@ pub const USER: &str = "postgres";
 pub const PORT: u16 = 5432;
 
 /// Returns the URL of `database` in the cluster whose socket is in `socket_dir`.
-pub(crate) fn url(socket_dir: &str, database: &str) -> String {
+pub(crate) fn url(socket_dir: &str, password: Option<&Password>, database: &str) -> String {
     let (database, host) = (percent_encode(database), percent_encode(socket_dir));
+    let password = password.map(|password| format!(":{}", password.as_str())).unwrap_or_default();
     // Contains the port because sqlx would otherwise use PGPORT.
-    format!("postgres://{USER}@localhost:{PORT}/{database}?host={host}")
+    format!("postgres://{USER}{password}@localhost:{PORT}/{database}?host={host}")
 }
 
 /// Percent-encodes `text` as a component of a URL.

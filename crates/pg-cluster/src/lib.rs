@@ -1,8 +1,8 @@
 //! Private Postgres cluster: finds the Postgres programs, creates a cluster in a directory, starts and stops it.
 //!
-//! The cluster listens only on a Unix socket, which only root and the user that runs Postgres can open. This crate does
-//! not know what the database contains, and runs no SQL except to create one empty database. Its error messages are
-//! sentences for the terminal.
+//! The cluster listens only on a Unix socket, which only root and the user that runs Postgres can open, and requires a
+//! password, which only they can read. This crate does not know what the database contains, and runs no SQL except to
+//! create one empty database and to set the password. Its error messages are sentences for the terminal.
 //!
 //! All calls block; asynchronous code runs them with `spawn_blocking`. Start reading at [`Cluster::open`].
 
@@ -12,8 +12,10 @@ mod connection;
 mod initdb;
 mod npm;
 mod os_user;
+mod password;
 mod postmaster;
 mod remove;
+mod single_user;
 mod socket;
 mod wait;
 
@@ -25,6 +27,7 @@ use tempfile::TempDir;
 use crate::binaries::Binaries;
 use crate::cluster_dir::ClusterDir;
 pub use crate::connection::{DATABASE, PORT, USER};
+use crate::password::Password;
 use crate::postmaster::Postmaster;
 use crate::socket::SocketDir;
 
@@ -47,6 +50,7 @@ pub struct Cluster {
     // Fields are dropped in this order: Postgres stops before its directories are removed and the lock is released.
     postmaster: Postmaster,
     socket_dir: SocketDir,
+    password: Password,
     temporary: Option<TempDir>,
     binaries: Binaries,
     durable: bool,
@@ -67,10 +71,11 @@ impl Cluster {
         if dir.version()?.is_none() {
             initdb::create_data_dir(&dir, &binaries, options.durable)?;
         }
+        let password = password::ensure_password(&dir, &binaries, options.durable)?;
         let socket_dir = SocketDir::create(&dir)?;
         socket_dir.remove_stale_lock()?;
         let postmaster = Postmaster::start(&dir, &binaries, socket_dir.path(), options.durable)?;
-        Ok(Self { postmaster, socket_dir, temporary: None, binaries, durable: options.durable, dir })
+        Ok(Self { postmaster, socket_dir, password, temporary: None, binaries, durable: options.durable, dir })
     }
 
     /// Restarts Postgres if it has exited, for example because it was killed for lack of memory or the disk was full.
@@ -102,13 +107,14 @@ impl Cluster {
     /// # Errors
     /// If the cluster is starting or stopping.
     pub fn running_url(dir: &Path, database: &str) -> Result<Option<String>> {
-        let Some(data_dir) = ClusterDir::locked_data_dir(dir)? else {
+        let Some((data_dir, password_file)) = ClusterDir::find_locked(dir)? else {
             return Ok(None);
         };
         let socket_dir = postmaster::read_socket_dir(&data_dir);
         let socket_dir =
             socket_dir.with_context(|| format!("{} is starting or stopping; try again", data_dir.display()))?;
-        Ok(Some(connection::url(&socket_dir, database)))
+        let password = Password::read(&password_file)?;
+        Ok(Some(connection::url(&socket_dir, password.as_ref(), database)))
     }
 
     /// Starts a new, empty cluster that is not durable and is deleted when it stops.
@@ -123,9 +129,14 @@ impl Cluster {
         Ok(cluster)
     }
 
-    /// Returns the URL of `database` for a superuser, in the format of sqlx and libpq.
+    /// Returns the URL of `database` for a superuser, in the format of sqlx and libpq. Contains the password.
     pub fn url(&self, database: &str) -> String {
-        connection::url(self.socket_dir.path(), database)
+        connection::url(self.socket_dir.path(), Some(&self.password), database)
+    }
+
+    /// Returns the password of the superuser, for libpq's `PGPASSWORD`.
+    pub fn password(&self) -> &str {
+        self.password.as_str()
     }
 
     /// Returns the directory of the cluster: the requested one, or one below `/var/lib/tradebahi` if root requested a

@@ -63,6 +63,7 @@ fn spawn(program: &OsString, arguments: impl Iterator<Item = OsString>, cluster:
         .env("PGHOST", cluster.socket_dir())
         .env("PGPORT", PORT.to_string())
         .env("PGUSER", USER)
+        .env("PGPASSWORD", cluster.password())
         .env("PGDATABASE", DATABASE)
         .spawn()
         .with_context(|| format!("cannot run {}", program.display()))

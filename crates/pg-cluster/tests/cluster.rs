@@ -4,6 +4,7 @@
 
 mod client;
 
+use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -225,6 +226,63 @@ fn with_postgres_without_postgres_fails_with_advice() {
     assert_eq!(message.lines().count(), 1, "{message}");
 }
 
+#[test]
+fn s12_a_connection_needs_the_password_that_only_the_owner_can_read() {
+    let test_dir = TestDir::new();
+    let cluster = test_dir.open();
+    let file = fs::metadata(test_dir.password_file()).unwrap();
+    assert_eq!(file.permissions().mode() & 0o777, 0o600);
+    assert_eq!(file.uid(), fs::metadata(&test_dir.path).unwrap().uid());
+    let (url, password) = (cluster.url(DATABASE), cluster.password().to_owned());
+    assert!(!format!("{cluster:?}").contains(&password));
+    for wrong in ["", ":", ":wrong"] {
+        let error = query(&url.replace(&format!(":{password}"), wrong), "select 1").unwrap_err();
+        assert!(error.contains("password"), "{error}");
+    }
+    let stored = "select rolpassword from pg_authid where rolname = 'postgres'";
+    assert!(query(&url, stored).unwrap()[0].starts_with("SCRAM-SHA-256$"));
+    cluster.stop().unwrap();
+    assert_eq!(test_dir.open().password(), password);
+}
+
+#[test]
+fn s12_a_cluster_of_an_earlier_version_gets_a_password_and_keeps_its_data() {
+    let test_dir = TestDir::durable();
+    let cluster = test_dir.open();
+    query(&cluster.url(DATABASE), "create table kept as select 7 as n").unwrap();
+    query(&cluster.url(DATABASE), "alter role postgres password null").unwrap();
+    cluster.stop().unwrap();
+    fs::remove_file(test_dir.password_file()).unwrap();
+    test_dir.rewrite_rules("scram-sha-256", "trust");
+
+    let cluster = test_dir.open();
+    assert_eq!(query(&cluster.url(DATABASE), "select n from kept").unwrap(), ["7"]);
+    let without_password = cluster.url(DATABASE).replace(&format!(":{}", cluster.password()), "");
+    assert!(query(&without_password, "select 1").is_err());
+}
+
+#[test]
+fn s12_an_interrupted_upgrade_or_a_lost_password_is_repaired_at_the_next_start() {
+    let test_dir = TestDir::new();
+    let mut passwords = BTreeSet::from([test_dir.open().password().to_owned()]);
+    let interruptions: [fn(&TestDir); 3] = [
+        |dir| fs::remove_file(dir.password_file()).unwrap(),
+        |dir| fs::rename(dir.password_file(), dir.password_file().with_extension("new")).unwrap(),
+        |dir| dir.rewrite_rules("scram-sha-256", "trust"),
+    ];
+    for interrupt in interruptions {
+        interrupt(&test_dir);
+        let cluster = test_dir.open();
+        assert_eq!(query(&cluster.url(DATABASE), "select 1").unwrap(), ["1"]);
+        assert!(passwords.insert(cluster.password().to_owned()));
+        assert!(!test_dir.rules().lines().any(|rule| !rule.starts_with('#') && rule.ends_with("trust")));
+        cluster.stop().unwrap();
+    }
+    fs::write(test_dir.password_file(), "damaged").unwrap();
+    let error = Cluster::open(&test_dir.options()).unwrap_err().to_string();
+    assert!(error.contains("contains no password: delete it"), "{error}");
+}
+
 /// Directory of the cluster of one test.
 struct TestDir {
     path: PathBuf,
@@ -254,6 +312,19 @@ impl TestDir {
         let cluster = Cluster::open(&self.options()).unwrap();
         assert_eq!(cluster.dir(), self.path);
         cluster
+    }
+
+    fn password_file(&self) -> PathBuf {
+        self.path.join("password")
+    }
+
+    fn rules(&self) -> String {
+        fs::read_to_string(self.path.join("data/pg_hba.conf")).unwrap()
+    }
+
+    /// Replaces the authentication method of all rules.
+    fn rewrite_rules(&self, from: &str, to: &str) {
+        fs::write(self.path.join("data/pg_hba.conf"), self.rules().replace(from, to)).unwrap();
     }
 }
 

@@ -55,9 +55,12 @@ class Server:
                 sys.exit("the server did not start")
             time.sleep(0.05)
         self.watched = psutil.Process(self.process.pid)
-        # Postgres gets its socket directory by -k.
-        lines = [child.cmdline() for child in self.watched.children()]
-        self.socket_dir = next(line[line.index("-k") + 1] for line in lines if "-k" in line)
+        # Postgres gets its socket directory by -k, and its data directory by -D.
+        line = next(line for line in (child.cmdline() for child in self.watched.children()) if "-k" in line)
+        self.socket_dir = line[line.index("-k") + 1]
+        # Clients of Postgres read the password from this variable.
+        with open(os.path.join(os.path.dirname(line[line.index("-D") + 1]), "password")) as file:
+            os.environ["PGPASSWORD"] = file.read()
         self.account_count = 0
         return self
 

@@ -7,6 +7,13 @@ exception when duplicate_object then
 end
 $$;
 
+-- The password of the owner, which this server knows. The role limits what SQL can do, not who can log in.
+do $$
+begin
+    execute format('alter role tradebahi_app password %L', (select rolpassword from pg_authid where rolname = current_user));
+end
+$$;
+
 -- Enough for the pools of a server and of a terminal command at the same time.
 alter role tradebahi_app connection limit 40;
 

@@ -204,7 +204,9 @@ async fn acknowledged_writes_survive_a_full_disk() {
     });
     let path_in_server = PathBuf::from(format!("/proc/{}/root{volume_path}", server.id()));
     let socket = path_in_server.join("postgres/socket");
-    let options = PgConnectOptions::new().socket(socket).username(pg_cluster::USER).database(pg_cluster::DATABASE);
+    let password = std::fs::read_to_string(path_in_server.join("postgres/password")).unwrap();
+    let options = PgConnectOptions::new().socket(socket).username(pg_cluster::USER).password(&password);
+    let options = options.database(pg_cluster::DATABASE);
     let pool = PgPool::connect_with(options.clone()).await.unwrap();
     let client = Client::new(server.port());
     let (mut tally, mut slowest_recovery) = (Tally::default(), Duration::ZERO);
