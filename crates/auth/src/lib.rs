@@ -35,6 +35,7 @@ use rpc::auth::v1::auth_service_server::{AuthService, AuthServiceServer};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
+use crate::account::Login;
 use crate::email_sender::EmailSender;
 pub use crate::error::{Error, InternalError};
 pub use crate::google::Google;
@@ -92,4 +93,22 @@ pub async fn delete_account(pool: &PgPool, account_id: Uuid) -> Result<(), Error
     Store::new(pool.clone()).delete_account(account_id).await?;
     tracing::info!(%account_id, "account_deleted");
     Ok(())
+}
+
+/// Ends all sessions of the account with the email address or phone number `login`; all processes reject them within
+/// five seconds. Returns how many could still be used, or `None` if there is no such account.
+pub async fn end_account_sessions(pool: &PgPool, login: &str) -> Result<Option<i32>, Error> {
+    let store = Store::new(pool.clone());
+    let Some(login) = Login::parse(login.trim()) else { return Ok(None) };
+    let Some(account_id) = store.find_account_id(&login).await? else { return Ok(None) };
+    let ended = store.end_account_sessions(account_id).await?;
+    tracing::info!(%account_id, ended, "sessions_ended");
+    Ok(Some(ended))
+}
+
+/// Ends all sessions of all accounts; all processes reject them within five seconds. Returns their number.
+pub async fn end_all_sessions(pool: &PgPool) -> Result<usize, Error> {
+    let ended = Store::new(pool.clone()).end_sessions_of_all_accounts().await?;
+    tracing::info!(ended, "sessions_ended");
+    Ok(ended)
 }

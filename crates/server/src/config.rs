@@ -48,6 +48,15 @@ pub enum Command {
         #[command(subcommand)]
         command: ServiceToken,
     },
+    /// End sessions of users, such as those of a stolen device.
+    Sessions {
+        /// Database of the sessions.
+        #[command(flatten)]
+        database: DatabaseSettings,
+        /// Command to run.
+        #[command(subcommand)]
+        command: Sessions,
+    },
     /// Manage the keys that sign tokens.
     Keys {
         /// Database of the keys.
@@ -130,6 +139,20 @@ pub enum ServiceToken {
     Revoke {
         /// Name of the service.
         name: String,
+    },
+}
+
+/// Commands of `tradebahi sessions`.
+#[derive(Debug, Subcommand)]
+pub enum Sessions {
+    /// End all sessions of one account, or of all accounts. All servers reject them within 5 seconds.
+    End {
+        /// Email address or phone number of the account.
+        #[arg(required_unless_present = "all", conflicts_with = "all")]
+        login: Option<String>,
+        /// End the sessions of all accounts.
+        #[arg(long)]
+        all: bool,
     },
 }
 

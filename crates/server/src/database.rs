@@ -262,27 +262,28 @@ pub async fn distribute(settings: &DatabaseSettings) -> anyhow::Result<()> {
     Ok(connection.close().await?)
 }
 
-/// Parses a database URL; rejects a remote server without TLS.
+/// Parses a database URL; rejects a remote server whose certificate is not verified.
 fn parse_url(url: &str) -> anyhow::Result<PgConnectOptions> {
     let options: PgConnectOptions = url.parse().context("invalid DATABASE_URL")?;
     ensure!(
-        is_local_or_encrypted(&options),
-        "the connection to {} is not encrypted: add sslmode=verify-full, or at least sslmode=require, to DATABASE_URL",
+        is_local_or_verified(&options),
+        "the connection to {} does not verify the server: add sslmode=verify-full to DATABASE_URL, and \
+         sslrootcert=FILE if no public authority issued its certificate",
         options.get_host()
     );
     Ok(options)
 }
 
-/// Returns true if others cannot read the traffic to Postgres.
-fn is_local_or_encrypted(options: &PgConnectOptions) -> bool {
+/// Returns true if others can neither read the traffic to Postgres nor answer in its place.
+fn is_local_or_verified(options: &PgConnectOptions) -> bool {
     let host = options.get_host();
     let local = options.get_socket().is_some()
         || host.starts_with('/')
         || host == "localhost"
         || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
     match options.get_ssl_mode() {
-        PgSslMode::Require | PgSslMode::VerifyCa | PgSslMode::VerifyFull => true,
-        PgSslMode::Disable | PgSslMode::Allow | PgSslMode::Prefer => local,
+        PgSslMode::VerifyCa | PgSslMode::VerifyFull => true,
+        PgSslMode::Disable | PgSslMode::Allow | PgSslMode::Prefer | PgSslMode::Require => local,
     }
 }
 
@@ -320,17 +321,18 @@ mod tests {
     }
 
     #[test]
-    fn a_remote_postgres_requires_tls() {
+    fn s13_a_remote_postgres_must_prove_its_identity() {
         for (url, allowed) in [
             ("postgres://a@localhost/t", true),
             ("postgres://a@127.0.0.1:5433/t", true),
             ("postgres://a@localhost/t?host=%2Frun%2Fpostgresql", true),
             ("postgres://a@db.example/t", false),
             ("postgres://a@10.0.0.7/t?sslmode=prefer", false),
-            ("postgres://a@10.0.0.7/t?sslmode=require", true),
+            ("postgres://a@10.0.0.7/t?sslmode=require", false),
+            ("postgres://a@db.example/t?sslmode=verify-ca&sslrootcert=ca.pem", true),
             ("postgres://a@db.example/t?sslmode=verify-full", true),
         ] {
-            assert_eq!(is_local_or_encrypted(&url.parse().unwrap()), allowed, "{url}");
+            assert_eq!(is_local_or_verified(&url.parse().unwrap()), allowed, "{url}");
         }
     }
 }

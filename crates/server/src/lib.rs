@@ -17,6 +17,7 @@ pub mod log;
 pub mod restore;
 mod secret_file;
 pub mod service_tokens;
+pub mod sessions;
 mod shutdown_signal;
 
 use std::net::SocketAddr;

@@ -36,6 +36,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Migrate { database, distribute: true } => server::database::distribute(&database).await,
         Command::Migrate { database, distribute: false } => Database::open(&database, 1).await?.close().await,
         Command::ServiceToken { database, command } => server::service_tokens::run(&database, command).await,
+        Command::Sessions { database, command } => server::sessions::run(&database, command).await,
         Command::Keys { database, command } => server::keys::run(&database, command).await,
         Command::Applications(arguments) => server::applications::run(*arguments).await,
         Command::Import(arguments) => server::import_file::run(&arguments).await,

@@ -3480,8 +3480,8 @@ export interface components {
                 /**
                  * @example {
                  *       "recoveryCodes": [
-                 *         "7k3m-9q2x-v5hd-w0tz",
-                 *         "4n8r-c1gj-6yba-p2ek"
+                 *         "7k3m-9q2x-v5hd-w0tz-4n8r-c1gj",
+                 *         "4n8r-c1gj-6yba-p2ek-9q2x-v5hd"
                  *       ]
                  *     }
                  */
@@ -5287,6 +5287,7 @@ export interface operations {
         responses: {
             200: components["responses"]["EndedSessions"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ReauthenticationRequired"];
             default: components["responses"]["Rejected"];
         };
     };
@@ -5313,6 +5314,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ReauthenticationRequired"];
             /** @description The account has no such session (`session_not_found`). */
             404: {
                 headers: {

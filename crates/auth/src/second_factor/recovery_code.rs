@@ -8,14 +8,14 @@ use crate::token::TokenHash;
 
 /// Number of recovery codes of an account.
 pub(crate) const CODE_COUNT: usize = 10;
-/// Random bytes of a code; too many to guess, even from the stored hash.
-const CODE_BYTES: usize = 10;
+/// Random bytes of a code; more than 112 bits, so that a fast hash protects the stored code.
+const CODE_BYTES: usize = 15;
 /// Characters of a group; people copy groups more reliably than long codes.
 const GROUP_CHARS: usize = 4;
 /// Base32 of Crockford: digits and letters that cannot be mistaken for each other.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// Generates a code such as `7k3m-9q2x-v5hd-w0tz`.
+/// Generates a code such as `7k3m-9q2x-v5hd-w0tz-4n8r-c1gj`.
 pub(crate) fn generate() -> Result<Secret, Error> {
     let mut bytes = Zeroizing::new([0; CODE_BYTES]);
     getrandom::fill(&mut *bytes).map_err(InternalError::Random)?;
@@ -54,7 +54,7 @@ mod tests {
     fn s13_codes_are_random_groups_that_tolerate_typing() {
         let code = generate().unwrap();
         let groups: Vec<&str> = code.expose().split('-').collect();
-        assert!(groups.len() == 4 && groups.iter().all(|group| group.len() == 4), "{groups:?}");
+        assert!(groups.len() == 6 && groups.iter().all(|group| group.len() == 4), "{groups:?}");
         assert!(code.expose().bytes().all(|byte| byte == b'-' || ALPHABET.contains(&byte)));
         assert_ne!(code.expose(), generate().unwrap().expose());
         let typed = format!(" {} ", code.expose().replace('-', " ").replace('0', "O").replace('1', "l"));

@@ -63,7 +63,10 @@ impl Service {
     }
 
     /// Ends one of the caller's sessions, or all others if `session_id` is empty. Returns how many ended.
+    ///
+    /// Somebody with a stolen session could otherwise log its owner out.
     pub(crate) async fn end_session(&self, trader: &Trader, session_id: &str) -> Result<i32, Error> {
+        self.require_reauthentication(trader).await?;
         let (store, account_id, current) = (self.store.clone(), trader.account_id, trader.session_id);
         let ended = if session_id.is_empty() {
             run_write(async move { store.end_other_sessions(account_id, current).await }).await?

@@ -3,6 +3,7 @@
 use sqlx::PgConnection;
 
 use super::service_tokens;
+use super::sessions::mark_all_sessions_ended;
 use crate::error::Error;
 use crate::service_token::ServiceToken;
 
@@ -11,16 +12,7 @@ use crate::service_token::ServiceToken;
 /// service tokens.
 pub(crate) async fn revoke_restored_credentials(connection: &mut PgConnection) -> Result<Vec<ServiceToken>, Error> {
     // Deleting the keys is not enough: a key from a file stays valid.
-    let ended =
-        sqlx::query_scalar!("update auth.session set ended_at = now() where ended_at is null returning session_id",)
-            .fetch_all(&mut *connection)
-            .await?;
-    sqlx::query!(
-        "insert into auth.ended_session (session_id) select unnest($1::uuid[]) on conflict do nothing",
-        &ended,
-    )
-    .execute(&mut *connection)
-    .await?;
+    mark_all_sessions_ended(connection).await?;
     for statement in [
         sqlx::query!("truncate auth.refresh_token"),
         sqlx::query!("truncate auth.signing_key"),

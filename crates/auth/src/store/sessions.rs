@@ -179,6 +179,23 @@ impl Store {
         Ok(ended)
     }
 
+    /// Ends all sessions of an account. Returns how many of them could still be refreshed.
+    pub(crate) async fn end_account_sessions(&self, account_id: Uuid) -> Result<i32, Error> {
+        let mut tx = self.pool.begin().await?;
+        let ended = end_all_sessions(&mut tx, account_id, None).await?;
+        tx.commit().await?;
+        Ok(ended)
+    }
+
+    /// Ends all sessions of all accounts. Returns their number.
+    pub(crate) async fn end_sessions_of_all_accounts(&self) -> Result<usize, Error> {
+        let mut tx = self.pool.begin().await?;
+        let ended = mark_all_sessions_ended(&mut tx).await?;
+        sqlx::query!("delete from auth.refresh_token where session_id = any ($1)", &ended).execute(&mut *tx).await?;
+        tx.commit().await?;
+        Ok(ended.len())
+    }
+
     /// Returns the ids of ended sessions whose access tokens may not have expired.
     pub(crate) async fn list_recently_ended_sessions(&self) -> Result<Vec<Uuid>, Error> {
         Ok(sqlx::query_scalar!(
@@ -353,4 +370,19 @@ pub(super) async fn end_all_sessions(
         &ended,
     );
     Ok(refreshable.fetch_one(tx).await?)
+}
+
+/// Marks the sessions of all accounts as ended, and returns them. Their refresh tokens remain.
+pub(super) async fn mark_all_sessions_ended(connection: &mut PgConnection) -> Result<Vec<Uuid>, Error> {
+    let ended =
+        sqlx::query_scalar!("update auth.session set ended_at = now() where ended_at is null returning session_id",)
+            .fetch_all(&mut *connection)
+            .await?;
+    sqlx::query!(
+        "insert into auth.ended_session (session_id) select unnest($1::uuid[]) on conflict do nothing",
+        &ended,
+    )
+    .execute(&mut *connection)
+    .await?;
+    Ok(ended)
 }

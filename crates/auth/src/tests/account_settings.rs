@@ -311,6 +311,47 @@ async fn lists_and_ends_open_sessions(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn s13_ending_sessions_needs_a_recent_authentication(pool: PgPool) {
+    let (mut auth, _) = Auth::with_asha(pool.clone()).await;
+    let (other, here) = (auth.log_in().await, auth.log_in().await);
+    let other_id = auth.verify(&other).await.unwrap().session_id.to_string();
+    sqlx::query("update auth.session set authenticated_at = now() - interval '11 minutes'")
+        .execute(&pool)
+        .await
+        .unwrap();
+    for session_id in [other_id.as_str(), ""] {
+        let status = auth.end_session(&here, session_id).await.unwrap_err();
+        assert_eq!((status.code(), reason(&status).as_str()), (Code::PermissionDenied, "REAUTHENTICATION_REQUIRED"));
+    }
+    assert!(auth.verify(&other).await.is_ok());
+    auth.reauthenticate(&here, PASSWORD, None).await.unwrap();
+    assert_eq!(auth.end_session(&here, &other_id).await.unwrap(), 1);
+    assert!(auth.verify(&other).await.is_err());
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn s13_operators_end_the_sessions_of_one_account_or_of_all(pool: PgPool) {
+    let (mut auth, _) = Auth::with_asha(pool.clone()).await;
+    auth.client.register(ravi()).await.unwrap();
+    let ashas = [auth.log_in().await, auth.log_in().await];
+    let ravis = auth.try_log_in("ravi@example.in", PASSWORD).await.unwrap();
+    assert_eq!(crate::end_account_sessions(&pool, "nobody@example.in").await.unwrap(), None);
+    assert_eq!(crate::end_account_sessions(&pool, "not a login").await.unwrap(), None);
+    assert!(crate::end_account_sessions(&pool, " ASHA.Rao@Example.in ").await.unwrap().is_some_and(|ended| ended >= 2));
+    for tokens in &ashas {
+        assert!(auth.verify(tokens).await.is_err() && auth.refresh(&tokens.refresh_token).await.is_err());
+    }
+    assert_eq!(crate::end_account_sessions(&pool, "asha.rao@example.in").await.unwrap(), Some(0));
+    assert!(auth.verify(&ravis).await.is_ok());
+
+    assert!(crate::end_all_sessions(&pool).await.unwrap() >= 1);
+    assert!(auth.verify(&ravis).await.is_err() && auth.refresh(&ravis.refresh_token).await.is_err());
+    assert_eq!(count(&pool, "select count(*) from auth.refresh_token").await, 0);
+    let again = auth.log_in().await;
+    assert!(auth.verify(&again).await.is_ok());
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn stores_the_version_of_the_privacy_notice(pool: PgPool) {
     let mut auth = auth(pool.clone()).await;
     auth.client.register(RegisterRequest { notice_version: "2026-11".to_owned(), ..asha() }).await.unwrap();

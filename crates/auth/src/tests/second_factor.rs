@@ -94,7 +94,12 @@ impl Auth {
         self.client.get_second_factors(request).await.unwrap().into_inner()
     }
 
-    async fn reauthenticate(&mut self, tokens: &Tokens, password: &str, proof: Option<Proof>) -> Result<(), Status> {
+    pub(super) async fn reauthenticate(
+        &mut self,
+        tokens: &Tokens,
+        password: &str,
+        proof: Option<Proof>,
+    ) -> Result<(), Status> {
         let request = ReauthenticateRequest {
             password: password.to_owned(),
             proof: proof.map(|proof| SecondFactorProof { proof: Some(proof) }),

@@ -42,6 +42,7 @@ mod resumes;
 mod schema_upgrade;
 mod second_factor;
 mod service_token_command;
+mod sessions_command;
 mod trade_log;
 mod trades;
 mod transactions;

@@ -377,7 +377,7 @@ async fn cover_logins(asha: &mut Browser<'_>) {
     assert_eq!((&factors["recoveryCodesLeft"], &factors["passkeys"][0]["name"]), (&json!(9), &json!("My phone")));
     assert_eq!(
         asha.post("/account/recovery-codes", json!({})).await.json()["recoveryCodes"][9].as_str().unwrap().len(),
-        19
+        29
     );
 
     let begun = asha.post("/account/reauthenticate/passkey-options", json!({})).await.json();

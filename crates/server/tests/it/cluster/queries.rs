@@ -9,6 +9,7 @@ use server::distribute::{Placement, TABLES};
 const CLEANUP: &str = "expired rows are deleted for all accounts at once";
 const BY_ACCOUNT: &str = "rows under another key are searched by account, which is rare";
 const RESTORE: &str = "a restore handles all rows, before tables are distributed";
+const ALL_SESSIONS: &str = "a restore and an operator end the sessions of all accounts";
 const TEST: &str = "a test reads all rows";
 
 /// Queries on distributed tables that run on every node: the beginning of the text, and the reason.
@@ -37,7 +38,8 @@ const MULTI_NODE_QUERIES: &[(&str, &str)] = &[
     ("truncate auth.email_link_token", RESTORE),
     ("truncate auth.trusted_device", RESTORE),
     ("truncate auth.second_factor_challenge", RESTORE),
-    ("update auth.session set ended_at = now() where ended_at is null", RESTORE),
+    ("update auth.session set ended_at = now() where ended_at is null", ALL_SESSIONS),
+    ("delete from auth.refresh_token where session_id = any ($1)", ALL_SESSIONS),
     ("select (select count(*) from journal.journal) as \"journals!\"", TEST),
     ("select count(*) as \"count!\" from journal.journal", TEST),
 ];

@@ -65,7 +65,7 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     let mut coverage = Coverage { app, covered };
     cover_missing_session(&mut coverage).await;
     cover_emailed_links(&mut coverage, pool).await;
-    cover_own_account(&mut coverage).await;
+    cover_own_account(&mut coverage, pool).await;
     cover_passwords(&mut coverage, pool).await;
     cover_token_exchanges(&mut coverage, pool).await;
     cover_missing_google_settings(&mut coverage).await;
@@ -134,7 +134,7 @@ async fn wait_for_token(folder: &std::path::Path, email: &str, page: &str) -> St
     }
 }
 
-async fn cover_own_account(coverage: &mut Coverage<'_>) {
+async fn cover_own_account(coverage: &mut Coverage<'_>, pool: &PgPool) {
     let (trader, other) = (coverage.app.register_trader().await, coverage.app.register_trader().await);
     assert_eq!(coverage.send(&trader, Method::GET, "/account", None).await.json()["email"], trader.email.as_str());
     let changed = coverage.send(&trader, Method::PATCH, "/account", Some(json!({ "name": "Asha R" }))).await;
@@ -159,6 +159,12 @@ async fn cover_own_account(coverage: &mut Coverage<'_>) {
     coverage.post("/auth/login", login).await;
     let ended = coverage.send(&trader, Method::DELETE, "/account/sessions", None).await;
     assert_eq!(ended.json(), json!({ "endedSessions": 1 }));
+    sqlx::query("update auth.session set authenticated_at = null").execute(pool).await.unwrap();
+    for path in ["/account/sessions", another.as_str()] {
+        let refused = coverage.send(&trader, Method::DELETE, path, None).await;
+        refused.expect_problem(403, "reauthentication_required");
+    }
+    sqlx::query("update auth.session set authenticated_at = now()").execute(pool).await.unwrap();
 
     let all = coverage.send(&trader, Method::GET, "/account/export", None).await.json();
     assert_eq!((&all["account"]["email"], &all["trades"]), (&json!(trader.email), &json!([])));
