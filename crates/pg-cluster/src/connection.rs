@@ -1,15 +1,13 @@
 //! Connection parameters of a cluster.
 
 use crate::password::Password;
+use crate::socket::PORT;
 
 /// Name of the database that every cluster has.
 pub const DATABASE: &str = "tradebahi";
 
 /// Superuser in `Cluster::url`.
 pub const USER: &str = "postgres";
-
-/// Port number. The cluster does not listen on TCP, but the name of the socket file contains the port.
-pub const PORT: u16 = 5432;
 
 /// Returns the URL of `database` in the cluster whose socket is in `socket_dir`.
 pub(crate) fn url(socket_dir: &str, password: Option<&Password>, database: &str) -> String {

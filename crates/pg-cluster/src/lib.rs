@@ -26,9 +26,10 @@ use tempfile::TempDir;
 
 use crate::binaries::Binaries;
 use crate::cluster_dir::ClusterDir;
-pub use crate::connection::{DATABASE, PORT, USER};
+pub use crate::connection::{DATABASE, USER};
 use crate::password::Password;
 use crate::postmaster::Postmaster;
+pub use crate::socket::PORT;
 use crate::socket::SocketDir;
 
 /// Options of a cluster.

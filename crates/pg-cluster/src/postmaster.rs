@@ -13,8 +13,8 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::binaries::Binaries;
 use crate::cluster_dir::ClusterDir;
-use crate::connection::PORT;
 use crate::remove::remove_file_if_exists;
+use crate::socket::PORT;
 use crate::wait;
 
 /// Timeout of a start, including the replay of the log after a crash.

@@ -8,8 +8,10 @@ use anyhow::{Context, Result};
 use tempfile::TempDir;
 
 use crate::cluster_dir::ClusterDir;
-use crate::connection::PORT;
 use crate::remove::remove_file_if_exists;
+
+/// Port number. The cluster does not listen on TCP, but the name of the socket file contains the port.
+pub const PORT: u16 = 5432;
 
 /// Parent of temporary directories. `TMPDIR` may be too deep for a socket, or inaccessible to the user that runs
 /// Postgres.

@@ -4,6 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::caller::{AuthError, Bearer};
 
+/// Metadata key with the service token of an edge.
+pub const EDGE_TOKEN_METADATA_KEY: &str = "tradebahi-edge-token";
+
 /// Scope of edges, which state the address of each client. No rpc requires it.
 pub const EDGE_SCOPE: &str = "clients:state";
 

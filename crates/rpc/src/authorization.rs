@@ -12,7 +12,7 @@ use tonic::server::NamedService;
 use tower::Service;
 use uuid::Uuid;
 
-use crate::access::{self, EDGE_SCOPE};
+use crate::access::{self, EDGE_SCOPE, EDGE_TOKEN_METADATA_KEY};
 use crate::caller::{AuthError, Bearer, Caller, MissingAccount, parse_bearer_token};
 use crate::failure::{self, Failure as _};
 use crate::transport::InProcess;
@@ -20,8 +20,6 @@ use crate::verifier::Verifier;
 
 /// Metadata key with the id of the account for which a service calls.
 pub const ACCOUNT_METADATA_KEY: &str = "tradebahi-account";
-/// Metadata key with the service token of an edge.
-pub const EDGE_TOKEN_METADATA_KEY: &str = "tradebahi-edge-token";
 
 /// Request extension of the calls of an edge, which may state the address of its client.
 #[derive(Clone)]

@@ -14,7 +14,7 @@ use tower::util::BoxCloneSyncService;
 use tower::{Service, ServiceExt};
 
 pub use self::remote::remote;
-use crate::authorization::EDGE_TOKEN_METADATA_KEY;
+use crate::access::EDGE_TOKEN_METADATA_KEY;
 
 /// Transport of a generated client, in-process or remote.
 pub type Transport = BoxCloneSyncService<Request<Body>, Response<Body>, Error>;

@@ -7,9 +7,9 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use rpc::access::EDGE_SCOPE;
+use rpc::access::EDGE_TOKEN_METADATA_KEY;
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
 use rpc::auth::v1::{Device, LogInRequest};
-use rpc::authorization::EDGE_TOKEN_METADATA_KEY;
 use sqlx::{ConnectOptions as _, PgPool};
 use tonic::Request;
 
