@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use rust_decimal::Decimal;
 use time::Date;
 
-use crate::fill::Broker;
+use crate::fill::BrokerAccount;
 
 /// Adjustment entered by the trader, effective from the start of its day.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub enum AdjustmentKind {
     /// Settlement price of one unit of a contract.
     Settlement(Decimal),
     /// Shares held before the first trade.
-    Opening { broker: Broker, quantity: Decimal, price: Decimal },
+    Opening { account: BrokerAccount, quantity: Decimal, price: Decimal },
 }
 
 impl AdjustmentKind {

@@ -11,7 +11,7 @@ use crate::adjustment::{Adjustment, AdjustmentIndex};
 use crate::charge_rates::ChargeRates;
 use crate::charges::{ContractNote, LotCharges, charge_note};
 use crate::closed_trade::ClosedTrade;
-use crate::fill::{Broker, Fill, Source};
+use crate::fill::{BrokerAccount, Fill, Source};
 use crate::instrument::Instrument;
 use crate::instrument_ledger::{InstrumentLedger, LedgerKey};
 use crate::matching::opening_fill;
@@ -167,10 +167,10 @@ impl Analysis {
     ) -> BTreeMap<usize, Vec<Fill>> {
         let mut groups: BTreeMap<usize, Vec<Fill>> = BTreeMap::new();
         // Most fills share an `Instrument`, so comparing its address saves a lookup by symbol.
-        let mut by_address: HashMap<(Broker, *const Instrument), usize> = HashMap::new();
+        let mut by_address: HashMap<(BrokerAccount, *const Instrument), usize> = HashMap::new();
         for fill in fills {
             self.max_trade_id = self.max_trade_id.max(fill.trade_id);
-            let address = (fill.broker, Arc::as_ptr(&fill.instrument));
+            let address = (fill.account, Arc::as_ptr(&fill.instrument));
             let index = *by_address.entry(address).or_insert_with(|| {
                 let next = self.ledger_indices.len();
                 *self.ledger_indices.entry(LedgerKey::new(&fill, adjustments)).or_insert(next)

@@ -9,7 +9,7 @@ use crate::analysis::Analysis;
 use crate::charge_rates::ChargeEvent;
 use crate::charges::{Charges, Component, levy_rate};
 use crate::closed_trade::ClosedTrade;
-use crate::fill::{Broker, Exchange, Side, Source, TradeKind};
+use crate::fill::{BrokerAccount, Exchange, Side, Source, TradeKind};
 use crate::instrument::{Class, SecurityKind};
 use crate::instrument_ledger::{InstrumentLedger, RangeDetail};
 use crate::matching::LotRange;
@@ -84,7 +84,7 @@ impl Analysis {
         for (component, event) in
             [(Component::Brokerage, ChargeEvent::Trade(kind)), (Component::Dp, ChargeEvent::DpDebit)]
         {
-            if let Some(price) = rates.broker_price(fill.broker, fill.day, event) {
+            if let Some(price) = rates.broker_price(fill.account.broker, fill.day, event) {
                 let source = price.source.clone();
                 rules.push((component, Rule { text: price.describe(), from: price.from, source }));
             }
@@ -110,7 +110,7 @@ impl Rule {
 #[derive(PartialEq, Eq, Hash)]
 struct RuleKey {
     day: Date,
-    broker: Broker,
+    account: BrokerAccount,
     exchange: Exchange,
     side: Side,
     kind: TradeKind,
@@ -126,7 +126,7 @@ impl RuleKey {
         let fill = detail.fill;
         Self {
             day: fill.day,
-            broker: fill.broker,
+            account: fill.account,
             exchange: fill.exchange,
             side: fill.side,
             kind: detail.lot.kind,

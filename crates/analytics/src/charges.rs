@@ -12,7 +12,7 @@ use time::Date;
 
 use crate::arithmetic::prorate;
 use crate::charge_rates::{BrokerPrice, ChargeEvent, ChargeRates, Levy, LevyRate};
-use crate::fill::{Broker, Fill, Side, Source, TradeKind};
+use crate::fill::{BrokerAccount, Fill, Side, Source, TradeKind};
 use crate::instrument::{Class, SecurityKind};
 use crate::matching::Lot;
 
@@ -107,7 +107,7 @@ pub struct LotCharges {
 /// Identity of a contract note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ContractNote {
-    pub broker: Broker,
+    pub account: BrokerAccount,
     /// True for futures and options, false for shares.
     pub contracts: bool,
     pub day: Date,
@@ -181,7 +181,7 @@ pub fn levy_rate<'r>(levy: &'r Levy, fill: &Fill, kind: TradeKind) -> Option<&'r
 fn add_brokerage(lines: &mut [NoteLine], rates: &ChargeRates) {
     let mut orders: BTreeMap<_, (Option<&BrokerPrice>, Vec<usize>)> = BTreeMap::new();
     for (index, line) in lines.iter().enumerate().filter(|(_, line)| line.is_trade()) {
-        let price = rates.broker_price(line.fill.broker, line.fill.day, ChargeEvent::Trade(line.lot.kind));
+        let price = rates.broker_price(line.fill.account.broker, line.fill.day, ChargeEvent::Trade(line.lot.kind));
         // An order of shares may be partly intraday and partly delivery. If both have the same terms, it is charged once.
         let order = (line.fill.order_key(), price.map(BrokerPrice::terms));
         orders.entry(order).or_insert_with(|| (price, Vec::new())).1.push(index);
@@ -212,7 +212,7 @@ fn add_dp_charges(lines: &mut [NoteLine], rates: &ChargeRates) {
     let scrips: Vec<_> = scrips.into_values().collect();
     for indices in scrips {
         let Some(first) = indices.first().and_then(|index| lines.get(*index)) else { continue };
-        if let Some(price) = rates.broker_price(first.fill.broker, first.fill.day, ChargeEvent::DpDebit) {
+        if let Some(price) = rates.broker_price(first.fill.account.broker, first.fill.day, ChargeEvent::DpDebit) {
             allocate_by_value(lines, &indices, |value| price.amount_for(value), |charges| &mut charges.dp);
         }
     }

@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 use time::{Date, OffsetDateTime};
 
 use crate::arithmetic::divide;
-use crate::fill::{Broker, Fill, INDIA, Labels, Source, TradeKind};
+use crate::fill::{BrokerAccount, Fill, INDIA, Labels, Source, TradeKind};
 use crate::instrument::Instrument;
 use crate::matching::{Closing, CorporateActions};
 
@@ -23,7 +23,7 @@ pub struct ClosedTrade {
     pub kind: TradeKind,
     /// True if bought first.
     pub long: bool,
-    pub broker: Broker,
+    pub account: BrokerAccount,
     pub instrument: Arc<Instrument>,
     /// Quantity in units at the closing, after splits.
     pub quantity: Decimal,

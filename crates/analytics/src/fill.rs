@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use rpc::broker_account::{broker_account_key, parse_broker_account_key};
 use rust_decimal::Decimal;
 use time::{Date, OffsetDateTime, UtcOffset};
 
@@ -30,6 +31,27 @@ impl Broker {
     /// Returns the broker with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Zerodha, Self::Groww].into_iter().find(|broker| broker.name() == name)
+    }
+}
+
+/// Account of the trader with a broker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BrokerAccount {
+    pub broker: Broker,
+    /// Number among the trader's accounts with this broker, from 1.
+    pub number: u8,
+}
+
+impl BrokerAccount {
+    /// Returns the key in the tables.
+    pub fn key(self) -> String {
+        broker_account_key(self.broker.name(), self.number)
+    }
+
+    /// Parses the key in the tables.
+    pub fn from_key(key: &str) -> Option<Self> {
+        let (broker, number) = parse_broker_account_key(key)?;
+        Some(Self { broker: Broker::from_name(broker)?, number })
     }
 }
 
@@ -96,7 +118,7 @@ pub struct Fill {
     /// Number in the trade log; 0 if this is not a trade of the log.
     pub trade_id: i64,
     pub source: Source,
-    pub broker: Broker,
+    pub account: BrokerAccount,
     pub exchange: Exchange,
     pub instrument: Arc<Instrument>,
     pub side: Side,
@@ -138,7 +160,7 @@ impl Fill {
             .then(self.value.cmp(&other.value))
             .then(self.quantity.cmp(&other.quantity))
             .then_with(|| {
-                (self.broker, self.exchange, &self.order_id).cmp(&(other.broker, other.exchange, &other.order_id))
+                (self.account, self.exchange, &self.order_id).cmp(&(other.account, other.exchange, &other.order_id))
             })
             .then(self.trade_id.cmp(&other.trade_id))
     }

@@ -5,7 +5,7 @@ use time::Date;
 
 use crate::analysis::Analysis;
 use crate::closed_trade::ClosedTrade;
-use crate::fill::{Broker, Fill, INDIA, TradeKind};
+use crate::fill::{Broker, BrokerAccount, Fill, INDIA, TradeKind};
 use crate::instrument::{Class, Instrument};
 use crate::matching::OpenPosition;
 
@@ -48,6 +48,8 @@ pub struct Filter {
     /// Last day of closing.
     pub to: Option<Date>,
     pub broker: Option<Broker>,
+    /// Number of an account with its broker.
+    pub account_number: Option<u8>,
     /// True for futures and options, false for shares.
     pub contracts: Option<bool>,
     pub kind: Option<TradeKind>,
@@ -72,7 +74,7 @@ impl Filter {
 
     /// Returns whether a sale without a purchase matches; it counts as the end of a delivery trade.
     pub fn matches_sale(&self, sale: &Fill) -> bool {
-        self.matches_trade(sale.broker, &sale.instrument, TradeKind::Delivery, true)
+        self.matches_trade(sale.account, &sale.instrument, TradeKind::Delivery, true)
             && self.matches_day(sale.executed_at.to_offset(INDIA).date())
     }
 
@@ -85,7 +87,7 @@ impl Filter {
             Class::Future => TradeKind::Futures,
             Class::Call | Class::Put => TradeKind::Options,
         };
-        self.matches_trade(first.broker, instrument, kind, position.long)
+        self.matches_trade(first.account, instrument, kind, position.long)
             && (!position.expired || instrument.expiry.is_none_or(|expiry| self.matches_day(expiry.day)))
     }
 
@@ -93,11 +95,12 @@ impl Filter {
         self.from.is_none_or(|from| from <= day) && self.to.is_none_or(|to| day <= to)
     }
 
-    fn matches_trade(&self, broker: Broker, instrument: &Instrument, kind: TradeKind, long: bool) -> bool {
+    fn matches_trade(&self, account: BrokerAccount, instrument: &Instrument, kind: TradeKind, long: bool) -> bool {
         let has_symbol = |symbol: &String| {
             instrument.underlying.eq_ignore_ascii_case(symbol) || instrument.symbol.eq_ignore_ascii_case(symbol)
         };
-        self.broker.is_none_or(|only| only == broker)
+        self.broker.is_none_or(|only| only == account.broker)
+            && self.account_number.is_none_or(|only| only == account.number)
             && self.contracts.is_none_or(|contracts| contracts == instrument.is_contract())
             && self.kind.is_none_or(|only| only == kind)
             && self.symbol.as_ref().is_none_or(has_symbol)
@@ -106,9 +109,9 @@ impl Filter {
 
     /// Returns whether a closed trade matches all conditions.
     pub fn matches(&self, closed_trade: &ClosedTrade) -> bool {
-        let ClosedTrade { broker, kind, long, .. } = *closed_trade;
+        let ClosedTrade { account, kind, long, .. } = *closed_trade;
         self.matches_day(closed_trade.closed_day)
-            && self.matches_trade(broker, &closed_trade.instrument, kind, long)
+            && self.matches_trade(account, &closed_trade.instrument, kind, long)
             && self
                 .won
                 .is_none_or(|won| if won { closed_trade.net > Decimal::ZERO } else { closed_trade.net < Decimal::ZERO })

@@ -25,7 +25,7 @@ use crate::overview::{
 };
 use crate::service::{Service, Trader};
 use crate::tax::{self, TaxPack};
-use request::{Page, parse_adjustment, parse_filter, parse_group_by, parse_page, parse_year};
+use request::{Page, parse_adjustment, parse_filter, parse_group_by, parse_page, parse_tax_accounts, parse_year};
 use values::to_count;
 
 /// Tax lines in one message of the stream.
@@ -135,10 +135,13 @@ impl AnalyticsService for Analytics {
         request: Request<wire::GetTaxPackRequest>,
     ) -> Result<Response<wire::GetTaxPackResponse>, Status> {
         let trader = Trader::from_request(&request)?;
-        let year = parse_year(request.into_inner().year).map_err(to_status)?;
+        let request = request.into_inner();
+        let year = parse_year(request.year).map_err(to_status)?;
+        let accounts = parse_tax_accounts(&request.accounts).map_err(to_status)?;
         let rates = self.service.rates;
-        let response =
-            self.service.query(&trader, move |analysis| response::to_tax_pack(TaxPack::new(analysis, rates, year)));
+        let response = self
+            .service
+            .query(&trader, move |analysis| response::to_tax_pack(TaxPack::new(analysis, rates, year, &accounts)));
         response.await.map(Response::new).map_err(to_status)
     }
 
@@ -147,9 +150,11 @@ impl AnalyticsService for Analytics {
         request: Request<wire::ListTaxLinesRequest>,
     ) -> Result<Response<Self::ListTaxLinesStream>, Status> {
         let trader = Trader::from_request(&request)?;
-        let year = parse_year(request.into_inner().year).map_err(to_status)?;
+        let request = request.into_inner();
+        let year = parse_year(request.year).map_err(to_status)?;
+        let accounts = parse_tax_accounts(&request.accounts).map_err(to_status)?;
         let rates = self.service.rates;
-        let lines = self.service.query(&trader, move |analysis| tax::tax_lines(analysis, rates, year));
+        let lines = self.service.query(&trader, move |analysis| tax::tax_lines(analysis, rates, year, &accounts));
         let mut lines = lines.await.map_err(to_status)?.into_iter().peekable();
         let pages = std::iter::from_fn(move || {
             lines.peek()?;

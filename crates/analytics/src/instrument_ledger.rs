@@ -14,13 +14,13 @@ use crate::adjustment::AdjustmentIndex;
 use crate::arithmetic::prorate;
 use crate::charges::{Charges, ContractNote, LotCharges, NoteLine, is_on_contract_note};
 use crate::closed_trade::{ClosedTrade, Flags};
-use crate::fill::{Broker, Fill, Side, Source};
+use crate::fill::{BrokerAccount, Fill, Side, Source};
 use crate::matching::{Closing, Lot, LotMatch, LotRange, MatchResult, OpenPosition, match_fills};
 
 /// Key of a ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LedgerKey {
-    pub broker: Broker,
+    pub account: BrokerAccount,
     /// True for futures and options, false for shares.
     pub contracts: bool,
     /// Symbol; of a renamed share the latest one.
@@ -31,12 +31,12 @@ impl LedgerKey {
     pub fn new(fill: &Fill, adjustments: &AdjustmentIndex) -> Self {
         let (contracts, symbol) = (fill.instrument.is_contract(), fill.instrument.symbol.as_str());
         let symbol = if contracts { symbol } else { adjustments.latest_symbol(symbol) };
-        Self { broker: fill.broker, contracts, symbol: symbol.to_owned() }
+        Self { account: fill.account, contracts, symbol: symbol.to_owned() }
     }
 
     /// Returns the contract note that lists the ledger's lots of `day`.
     pub fn contract_note(&self, day: Date) -> ContractNote {
-        ContractNote { broker: self.broker, contracts: self.contracts, day }
+        ContractNote { account: self.account, contracts: self.contracts, day }
     }
 }
 
@@ -53,7 +53,7 @@ pub struct RangeDetail<'a> {
 /// Order number, day and side of an order.
 type StopLossKey = (Arc<str>, Date, Side);
 
-/// Ledger of one instrument at one broker.
+/// Ledger of one instrument in one account with a broker.
 #[derive(Clone, Debug)]
 pub struct InstrumentLedger {
     matched: MatchResult,
@@ -243,7 +243,7 @@ impl InstrumentLedger {
             lot_matches: closing.lot_matches.clone(),
             kind: closing.kind,
             long: closing.long,
-            broker: exit.broker,
+            account: exit.account,
             instrument: exit.instrument.clone(),
             quantity,
             entry_value,

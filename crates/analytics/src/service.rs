@@ -5,6 +5,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use rpc::authorization;
+use rpc::broker_account::to_wire_account_number;
 use rpc::caller::Caller;
 use rpc::trades::v1 as wire;
 use rpc::trades::v1::stream_trades_response::Part;
@@ -120,18 +121,19 @@ impl Service {
         run_blocking(self.acquire(&self.cpu_permits, 1).await?, move || query(&analysis)).await
     }
 
-    /// Compares a broker's report with the trades of its broker and segment.
+    /// Compares a broker's report with the trades of its account and segment.
     pub async fn reconcile(&self, trader: &Trader, report: Report) -> Result<Reconciliation, Error> {
-        let (broker, contracts) = (report.broker, report.contracts);
+        let (account, contracts) = (report.account, report.contracts);
         let book = wire::Book {
-            broker: to_wire_broker(broker).into(),
+            broker: to_wire_broker(account.broker).into(),
+            broker_account: to_wire_account_number(account.number),
             segment: if contracts { wire::Segment::Fno } else { wire::Segment::Equity }.into(),
         };
         let request = trader.request(wire::ListIsinsRequest { book: Some(book) });
         let isins = self.trades.clone().list_isins(request).await?.into_inner().isins;
         let isins: Vec<_> = isins.into_iter().map(|pair| (pair.symbol, pair.isin)).collect();
         let reconciliation = self.query(trader, move |analysis| Reconciliation::new(analysis, &report, &isins)).await?;
-        reconciliation.ok_or(Error::NoTradesToReconcile { broker, contracts })
+        reconciliation.ok_or(Error::NoTradesToReconcile { broker: account.broker, contracts })
     }
 
     async fn acquire(&self, semaphore: &Arc<Semaphore>, permits: u32) -> Result<OwnedSemaphorePermit, Error> {

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::adjustment::{Adjustment, AdjustmentKind, Ratio};
 use crate::error::Error;
-use crate::fill::Broker;
+use crate::fill::BrokerAccount;
 use crate::limits::MAX_ADJUSTMENTS;
 
 /// Access to the tables of the schema `analytics`.
@@ -24,7 +24,7 @@ struct AdjustmentRow {
     kind: String,
     symbol: String,
     day: Date,
-    broker: String,
+    broker_account: String,
     new_shares: Option<i32>,
     old_shares: Option<i32>,
     new_symbol: Option<String>,
@@ -42,7 +42,7 @@ impl Store {
         let rows = sqlx::query_as!(
             AdjustmentRow,
             "
-            select adjustment_id, kind, symbol, day, broker, new_shares, old_shares, new_symbol, quantity, price
+            select adjustment_id, kind, symbol, day, broker_account, new_shares, old_shares, new_symbol, quantity, price
             from analytics.adjustment
             where account_id = $1
             order by day desc, adjustment_id desc
@@ -62,7 +62,7 @@ impl Store {
         let inserted = sqlx::query!(
             "
             insert into analytics.adjustment (
-                account_id, adjustment_id, kind, symbol, day, broker, new_shares, old_shares, new_symbol, quantity, price
+                account_id, adjustment_id, kind, symbol, day, broker_account, new_shares, old_shares, new_symbol, quantity, price
             )
             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
             ",
@@ -71,7 +71,7 @@ impl Store {
             &row.kind,
             &row.symbol,
             row.day,
-            &row.broker,
+            &row.broker_account,
             row.new_shares,
             row.old_shares,
             row.new_symbol.as_deref(),
@@ -184,7 +184,7 @@ impl AdjustmentRow {
             kind: adjustment.kind.name().to_owned(),
             symbol: adjustment.symbol,
             day: adjustment.day,
-            broker: String::new(),
+            broker_account: String::new(),
             new_shares: None,
             old_shares: None,
             new_symbol: None,
@@ -197,8 +197,8 @@ impl AdjustmentRow {
             }
             AdjustmentKind::Rename(to) => row.new_symbol = Some(to),
             AdjustmentKind::Settlement(price) => row.price = Some(price),
-            AdjustmentKind::Opening { broker, quantity, price } => {
-                broker.name().clone_into(&mut row.broker);
+            AdjustmentKind::Opening { account, quantity, price } => {
+                row.broker_account = account.key();
                 (row.quantity, row.price) = (Some(quantity), Some(price));
             }
         }
@@ -215,9 +215,9 @@ impl AdjustmentRow {
             "bonus" => ratio.map(AdjustmentKind::Bonus),
             "rename" => self.new_symbol.map(AdjustmentKind::Rename),
             "settlement" => self.price.map(AdjustmentKind::Settlement),
-            "opening" => Broker::from_name(&self.broker)
+            "opening" => BrokerAccount::from_key(&self.broker_account)
                 .zip(self.quantity.zip(self.price))
-                .map(|(broker, (quantity, price))| AdjustmentKind::Opening { broker, quantity, price }),
+                .map(|(account, (quantity, price))| AdjustmentKind::Opening { account, quantity, price }),
             _ => None,
         };
         let invalid = || sqlx::Error::Decode(format!("inconsistent row {id} of analytics.adjustment").into());

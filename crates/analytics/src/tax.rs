@@ -12,7 +12,7 @@ use crate::analysis::Analysis;
 use crate::charge_rates::{CapitalGainsRate, ChargeRates};
 use crate::charges::Charges;
 use crate::closed_trade::ClosedTrade;
-use crate::fill::{Broker, TradeKind};
+use crate::fill::{BrokerAccount, TradeKind};
 use crate::instrument_ledger::InstrumentLedger;
 
 /// Financial year, from April to March, by the year in which it begins.
@@ -51,7 +51,7 @@ pub enum TaxHead {
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaxLine {
     pub head: TaxHead,
-    pub broker: Broker,
+    pub account: BrokerAccount,
     pub symbol: String,
     pub quantity: Decimal,
     pub bought: Date,
@@ -117,10 +117,26 @@ const MAX_PRESUMPTIVE_TURNOVER: i64 = 30_000_000;
 /// Profit in percent of the turnover that presumptive taxation assumes for payments by bank.
 pub(crate) const PRESUMPTIVE_PROFIT_PERCENT: i64 = 6;
 
+/// Accounts whose trades count in a tax pack; none for all. A tax return is that of one person, and one login may have
+/// the accounts of several.
+#[derive(Clone, Debug, Default)]
+pub struct TaxAccounts(pub Vec<BrokerAccount>);
+
+impl TaxAccounts {
+    fn contain(&self, account: BrokerAccount) -> bool {
+        self.0.is_empty() || self.0.contains(&account)
+    }
+}
+
 /// Returns the lines of the tax pack in the order of closing.
-pub fn tax_lines(analysis: &Analysis, rates: &ChargeRates, year: FinancialYear) -> Vec<TaxLine> {
+pub fn tax_lines(
+    analysis: &Analysis,
+    rates: &ChargeRates,
+    year: FinancialYear,
+    accounts: &TaxAccounts,
+) -> Vec<TaxLine> {
     let mut lines = Vec::new();
-    for closed_trade in closed_in(analysis, year) {
+    for closed_trade in closed_in(analysis, year, accounts) {
         match closed_trade.kind {
             TradeKind::Intraday => lines.push(business_line(closed_trade, TaxHead::Speculative)),
             TradeKind::Futures | TradeKind::Options => lines.push(business_line(closed_trade, TaxHead::NonSpeculative)),
@@ -130,8 +146,15 @@ pub fn tax_lines(analysis: &Analysis, rates: &ChargeRates, year: FinancialYear) 
     lines
 }
 
-fn closed_in(analysis: &Analysis, year: FinancialYear) -> impl Iterator<Item = &ClosedTrade> {
-    analysis.closed_trades().filter(move |closed_trade| FinancialYear::from_day(closed_trade.closed_day) == year)
+fn closed_in<'a>(
+    analysis: &'a Analysis,
+    year: FinancialYear,
+    accounts: &'a TaxAccounts,
+) -> impl Iterator<Item = &'a ClosedTrade> {
+    let is_closed_in_year = move |closed_trade: &ClosedTrade| FinancialYear::from_day(closed_trade.closed_day) == year;
+    analysis
+        .closed_trades()
+        .filter(move |closed_trade| is_closed_in_year(closed_trade) && accounts.contain(closed_trade.account))
 }
 
 fn business_line(closed_trade: &ClosedTrade, head: TaxHead) -> TaxLine {
@@ -140,7 +163,7 @@ fn business_line(closed_trade: &ClosedTrade, head: TaxHead) -> TaxLine {
     let ((bought, buy_value), (sold, sell_value)) = if closed_trade.long { (entry, exit) } else { (exit, entry) };
     TaxLine {
         head,
-        broker: closed_trade.broker,
+        account: closed_trade.account,
         symbol: closed_trade.instrument.symbol.clone(),
         quantity: closed_trade.quantity,
         bought,
@@ -180,7 +203,7 @@ fn delivery_lines(analysis: &Analysis, rates: &ChargeRates, closed_trade: &Close
                 let long = is_long_term(entry.fill.day, exit.fill.day);
                 lines.push(TaxLine {
                     head: if long { TaxHead::LongTerm } else { TaxHead::ShortTerm },
-                    broker: closed_trade.broker,
+                    account: closed_trade.account,
                     symbol: closed_trade.instrument.symbol.clone(),
                     quantity: lot_match.exit.quantity(),
                     bought: entry.fill.day,
@@ -208,8 +231,8 @@ fn is_long_term(bought: Date, sold: Date) -> bool {
 }
 
 impl TaxPack {
-    pub fn new(analysis: &Analysis, rates: &ChargeRates, year: FinancialYear) -> Self {
-        let lines = tax_lines(analysis, rates, year);
+    pub fn new(analysis: &Analysis, rates: &ChargeRates, year: FinancialYear, accounts: &TaxAccounts) -> Self {
+        let lines = tax_lines(analysis, rates, year, accounts);
         let (speculative, non_speculative) =
             (BusinessIncome::new(&lines, TaxHead::Speculative), BusinessIncome::new(&lines, TaxHead::NonSpeculative));
         let business_turnover = speculative.turnover + non_speculative.turnover;
@@ -222,7 +245,7 @@ impl TaxPack {
             non_speculative,
             hints: Vec::new(),
         };
-        pack.hints = pack.business_hints().chain(data_hints(analysis, year)).collect();
+        pack.hints = pack.business_hints().chain(data_hints(analysis, year, accounts)).collect();
         pack
     }
 
@@ -245,8 +268,8 @@ impl TaxPack {
 }
 
 /// Returns hints about trades whose costs or values may be incomplete.
-fn data_hints(analysis: &Analysis, year: FinancialYear) -> impl Iterator<Item = &'static str> {
-    let closed_trades = || closed_in(analysis, year);
+fn data_hints(analysis: &Analysis, year: FinancialYear, accounts: &TaxAccounts) -> impl Iterator<Item = &'static str> {
+    let closed_trades = || closed_in(analysis, year, accounts);
     let grandfathered = closed_trades()
         .filter(|closed_trade| closed_trade.kind == TradeKind::Delivery)
         .any(|closed_trade| closed_trade.opened_day <= time::macros::date!(2018 - 01 - 31));
@@ -254,14 +277,18 @@ fn data_hints(analysis: &Analysis, year: FinancialYear) -> impl Iterator<Item = 
         .ledgers()
         .flat_map(|ledger| ledger.missing_cost_basis().iter().filter_map(|range| ledger.range_detail(range)));
     let awaiting_settlement = analysis.ledgers().flat_map(InstrumentLedger::positions).any(|(position, fill)| {
-        let expiry = fill.instrument.expiry.filter(|_| position.expired);
+        let expiry = fill.instrument.expiry.filter(|_| position.expired && accounts.contain(fill.account));
         expiry.is_some_and(|expiry| FinancialYear::from_day(expiry.day) == year)
     });
     let hints = [
         (awaiting_settlement, "awaiting_settlement"),
         (closed_trades().any(|closed_trade| closed_trade.flags.rates_missing), "charges_unknown"),
         (grandfathered, "bought_before_2018"),
-        (missing_cost_basis.any(|sale| FinancialYear::from_day(sale.fill.day) == year), "missing_cost_basis"),
+        (
+            missing_cost_basis
+                .any(|sale| FinancialYear::from_day(sale.fill.day) == year && accounts.contain(sale.fill.account)),
+            "missing_cost_basis",
+        ),
         (closed_trades().any(|closed_trade| closed_trade.flags.opening), "opening_holdings"),
     ];
     hints.into_iter().filter_map(|(applies, hint)| applies.then_some(hint))

@@ -24,7 +24,7 @@ use crate::adjustment::{Adjustment, AdjustmentKind};
 use crate::analysis::Analysis;
 use crate::charge_rates::ChargeRates;
 use crate::closed_trade::ClosedTrade;
-use crate::fill::{Broker, Exchange, Fill, INDIA, Side, Source, TradeKind};
+use crate::fill::{Broker, BrokerAccount, Exchange, Fill, INDIA, Side, Source, TradeKind};
 use crate::instrument::Instrument;
 use crate::instrument_ledger::InstrumentLedger;
 use crate::trade_log::parse_contract;
@@ -35,12 +35,17 @@ fn decimal(text: &str) -> Decimal {
     Decimal::from_str(text).unwrap()
 }
 
+/// Returns the first account with a broker.
+fn account(broker: Broker) -> BrokerAccount {
+    BrokerAccount { broker, number: 1 }
+}
+
 fn day(text: &str) -> Date {
     Date::parse(text, format_description!("[year]-[month]-[day]")).unwrap()
 }
 
 /// Parses lines such as `2026-05-04 09:15 zerodha NSE buy INFY 10 1500.50 order-1 stop=1480`. `-` means no time; fields
-/// after the price are optional. Symbols that end in CE, PE or FUT are contracts.
+/// after the price are optional. `zerodha-2` is a second account. Symbols that end in CE, PE or FUT are contracts.
 fn ledger(lines: &str) -> Vec<Fill> {
     let lines = lines.lines().map(str::trim).filter(|line| !line.is_empty());
     (1..).zip(lines).map(|(trade_id, line)| fill(trade_id, line)).collect()
@@ -58,7 +63,7 @@ fn fill(trade_id: i64, line: &str) -> Fill {
     Fill {
         trade_id,
         source: Source::Trade,
-        broker: Broker::from_name(fields[2]).unwrap(),
+        account: BrokerAccount::from_key(fields[2]).unwrap(),
         exchange: if fields[3] == "NSE" { Exchange::Nse } else { Exchange::Bse },
         side: if fields[4] == "buy" { Side::Buy } else { Side::Sell },
         instrument: Arc::new(if is_contract { contract(symbol, on) } else { Instrument::equity(symbol, "") }),

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use rpc::broker_account::parse_account_number;
 use rpc::trades::v1 as wire;
 use rust_decimal::Decimal;
 use time::macros::format_description;
 use time::{Date, OffsetDateTime};
 
 use crate::error::Error;
-use crate::fill::{Broker, Exchange, Fill, INDIA, Labels, Side, Source};
+use crate::fill::{Broker, BrokerAccount, Exchange, Fill, INDIA, Labels, Side, Source};
 use crate::instrument::{Class, Expiry, Instrument, SecurityKind};
 
 /// Characters of a label. Longer ones are cut.
@@ -33,7 +34,7 @@ impl TradeParser {
     /// The missing or invalid field.
     pub fn parse(&mut self, trade: wire::Trade) -> Result<Fill, Error> {
         let book = trade.book.unwrap_or_default();
-        let broker = parse_broker(book.broker()).ok_or(Error::InvalidTradeLog("broker"))?;
+        let account = parse_account(book.broker(), book.broker_account).ok_or(Error::InvalidTradeLog("broker"))?;
         let is_contract = match book.segment() {
             wire::Segment::Equity => false,
             wire::Segment::Fno => true,
@@ -60,7 +61,7 @@ impl TradeParser {
         Ok(Fill {
             trade_id: trade.id,
             source: Source::Trade,
-            broker,
+            account,
             exchange,
             side,
             quantity: positive(&trade.quantity, "quantity")?,
@@ -115,6 +116,11 @@ pub fn parse_broker(broker: wire::Broker) -> Option<Broker> {
     }
 }
 
+/// Converts an account with a broker from its proto values; none if the broker is unspecified.
+pub fn parse_account(broker: wire::Broker, number: u32) -> Option<BrokerAccount> {
+    Some(BrokerAccount { broker: parse_broker(broker)?, number: parse_account_number(number)? })
+}
+
 /// Converts a broker to its proto value.
 pub fn to_wire_broker(broker: Broker) -> wire::Broker {
     match broker {
@@ -141,7 +147,11 @@ mod tests {
     fn trade() -> wire::Trade {
         wire::Trade {
             id: 7,
-            book: Some(wire::Book { broker: wire::Broker::Groww.into(), segment: wire::Segment::Fno.into() }),
+            book: Some(wire::Book {
+                broker: wire::Broker::Groww.into(),
+                segment: wire::Segment::Fno.into(),
+                ..wire::Book::default()
+            }),
             side: wire::Side::Sell.into(),
             symbol: "NIFTY26MAYFUT".to_owned(),
             quantity: "75.000000".to_owned(),
@@ -160,7 +170,10 @@ mod tests {
     fn parses_a_trade_with_its_day_in_india_and_its_order() {
         let mut parser = TradeParser::default();
         let fill = parser.parse(trade()).unwrap();
-        assert_eq!((fill.trade_id, fill.broker, fill.side, fill.has_time), (7, Broker::Groww, Side::Sell, true));
+        assert_eq!(
+            (fill.trade_id, fill.account.broker, fill.side, fill.has_time),
+            (7, Broker::Groww, Side::Sell, true)
+        );
         assert_eq!((fill.quantity.to_string(), fill.value.to_string()), ("75".to_owned(), "7503.75".to_owned()));
         assert_eq!((fill.day, fill.order_id.as_deref()), (time::macros::date!(2026 - 05 - 01), Some("o-1")));
         let again = parser.parse(trade()).unwrap();

@@ -7,7 +7,6 @@ use http::header::CONTENT_TYPE;
 use http_server::compression::Compressible;
 use http_server::problem::Problem;
 use rpc::json::JsonName;
-use rpc::trades::v1::Book;
 use serde_json::value::RawValue;
 
 /// JSON number with the exact text of a decimal.
@@ -39,11 +38,6 @@ impl From<JsonError> for Problem {
 /// Returns the name of an enum value.
 pub(crate) fn enum_name<K: JsonName>(value: K) -> Result<&'static str, JsonError> {
     value.json_name().ok_or(JsonError::UnknownValue(std::any::type_name::<K>()))
-}
-
-/// Returns the names of a book's broker and segment.
-pub(crate) fn book_names(book: &Book) -> Result<(&'static str, &'static str), JsonError> {
-    Ok((enum_name(book.broker())?, enum_name(book.segment())?))
 }
 
 /// Returns `text` if it is written as JSON writes decimals.

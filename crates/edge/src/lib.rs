@@ -11,6 +11,7 @@
 
 mod api;
 mod api_description;
+mod broker_account;
 mod call;
 mod caller;
 mod change_response;

@@ -44,6 +44,9 @@ fn push_trade(out: &mut Vec<u8>, trade: &Trade) -> Result<(), JsonError> {
     push(out, &["\",\"broker\":\"", enum_name(book.broker())?]);
     push(out, &["\",\"tradetype\":\"", enum_name(book.segment())?]);
     push(out, &["\",\"exchange\":\"", enum_name(trade.exchange())?, "\""]);
+    if book.broker_account != 0 {
+        push(out, &[",\"brokerAccount\":", &book.broker_account.to_string()]);
+    }
     let notes = trade.notes.as_ref();
     let texts = [
         (",\"stockName\":", notes.map(|notes| &notes.stock_name)),

@@ -1,5 +1,7 @@
 //! Cells of a table, by the type a spreadsheet should give them.
 
+use std::borrow::Cow;
+
 use prost_types::Timestamp;
 use rpc::trades::v1::TimePrecision;
 use time::macros::{format_description, offset};
@@ -10,7 +12,7 @@ use crate::error::Error;
 /// Value of a cell.
 pub enum Cell<'a> {
     /// Text of a trader or broker, or a label.
-    Text(&'a str),
+    Text(Cow<'a, str>),
     /// Decimal in plain notation.
     Number(&'a str),
     /// Time in India with its precision.
@@ -29,7 +31,7 @@ impl<'a> Cell<'a> {
 
     /// Creates a number cell, or an empty one if `text` is empty.
     pub fn optional_number(text: &'a str) -> Result<Self, Error> {
-        if text.is_empty() { Ok(Self::Text("")) } else { Self::number(text) }
+        if text.is_empty() { Ok(Self::Text("".into())) } else { Self::number(text) }
     }
 
     /// Creates a cell with a day such as `2025-06-03`.

@@ -28,19 +28,19 @@ pub fn trade_cells(trade: &Trade) -> Result<[Cell<'_>; 14], Error> {
     let book = trade.book.as_ref().ok_or(Error::MissingBook)?;
     let note = |field: fn(&Notes) -> &String| trade.notes.as_ref().map_or("", |notes| field(notes).as_str());
     Ok([
-        Cell::Text(side_label(trade.side())?),
-        Cell::Text(&trade.symbol),
+        Cell::Text(side_label(trade.side())?.into()),
+        Cell::Text((&trade.symbol).into()),
         Cell::number(&trade.quantity)?,
         Cell::number(&trade.price)?,
         Cell::number(&trade.value)?,
         Cell::time(trade.executed_at.as_ref(), trade.time_precision())?,
-        Cell::Text(broker_label(book.broker())?),
-        Cell::Text(segment_label(book.segment())?),
-        Cell::Text(exchange_label(trade.exchange())?),
-        Cell::Text(note(|notes| &notes.stock_name)),
-        Cell::Text(note(|notes| &notes.notes)),
-        Cell::Text(note(|notes| &notes.psychology)),
-        Cell::Text(note(|notes| &notes.market_outlook)),
+        account_cell(book.broker(), book.broker_account)?,
+        Cell::Text(segment_label(book.segment())?.into()),
+        Cell::Text(exchange_label(trade.exchange())?.into()),
+        Cell::Text(note(|notes| &notes.stock_name).into()),
+        Cell::Text(note(|notes| &notes.notes).into()),
+        Cell::Text(note(|notes| &notes.psychology).into()),
+        Cell::Text(note(|notes| &notes.market_outlook).into()),
         Cell::optional_number(note(|notes| &notes.stop_loss))?,
     ])
 }
@@ -54,7 +54,13 @@ fn side_label(side: Side) -> Result<&'static str, Error> {
 }
 
 /// Returns the name of a broker.
-pub(crate) fn broker_label(broker: Broker) -> Result<&'static str, Error> {
+/// Returns the cell of an account with a broker, such as `Zerodha` for the first and `Zerodha 2` for the second.
+pub(crate) fn account_cell(broker: Broker, number: u32) -> Result<Cell<'static>, Error> {
+    let broker = broker_label(broker)?;
+    Ok(Cell::Text(if number <= 1 { broker.into() } else { format!("{broker} {number}").into() }))
+}
+
+fn broker_label(broker: Broker) -> Result<&'static str, Error> {
     match broker {
         Broker::Zerodha => Ok("Zerodha"),
         Broker::Groww => Ok("Groww"),

@@ -45,7 +45,7 @@ fn append_rows<'a, const N: usize>(
     for row in rows {
         for cell in row? {
             match cell {
-                Cell::Text(text) => writer.write_field(escape_formula(text).as_ref())?,
+                Cell::Text(text) => writer.write_field(escape_formula(&text).as_ref())?,
                 Cell::Number(number) => writer.write_field(number)?,
                 Cell::Time(at, precision) => writer.write_field(format_time(at, precision)?)?,
             }

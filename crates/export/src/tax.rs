@@ -7,7 +7,7 @@ use rpc::analytics::v1::{GetTaxPackResponse, TaxHead, TaxLine};
 use rust_xlsxwriter::{Format, Worksheet, XlsxError};
 
 use crate::cell::Cell;
-use crate::columns::broker_label;
+use crate::columns::account_cell;
 use crate::csv;
 use crate::error::Error;
 use crate::workbook::{new_workbook, save, to_excel_time, write_header, write_number, write_text};
@@ -64,7 +64,7 @@ pub fn write_workbook(
     for (row, line) in (1..).zip(lines) {
         for (column, cell) in (0..).zip(line_cells(line, &year)?) {
             match cell {
-                Cell::Text(text) => write_text(sheet, row, column, text)?,
+                Cell::Text(text) => write_text(sheet, row, column, &text)?,
                 Cell::Number(number) => write_number(sheet, row, column, number)?,
                 Cell::Time(at, _) => {
                     sheet.write_datetime_with_format(row, column, to_excel_time(at)?, &day)?;
@@ -85,9 +85,9 @@ fn line_cells<'a>(line: &'a TaxLine, year: &'a str) -> Result<[Cell<'a>; 14], Er
         TaxHead::Unspecified => return Err(Error::Unspecified("head of income")),
     };
     Ok([
-        Cell::Text(head),
-        Cell::Text(broker_label(line.broker())?),
-        Cell::Text(&line.symbol),
+        Cell::Text(head.into()),
+        account_cell(line.broker(), line.broker_account)?,
+        Cell::Text((&line.symbol).into()),
         Cell::number(&line.quantity)?,
         Cell::day(&line.bought)?,
         Cell::day(&line.sold)?,
@@ -98,7 +98,7 @@ fn line_cells<'a>(line: &'a TaxLine, year: &'a str) -> Result<[Cell<'a>; 14], Er
         Cell::number(&line.other_charges)?,
         Cell::number(&line.income)?,
         Cell::optional_number(&line.rate_percent)?,
-        Cell::Text(year),
+        Cell::Text(year.into()),
     ])
 }
 
@@ -172,6 +172,7 @@ mod tests {
         let line = TaxLine {
             head: TaxHead::LongTerm.into(),
             broker: rpc::trades::v1::Broker::Zerodha.into(),
+            broker_account: 0,
             symbol: "INFY".to_owned(),
             bought: "2024-01-31".to_owned(),
             sold: "2025-06-03".to_owned(),

@@ -73,7 +73,7 @@ impl<'w> TradesSheet<'w> {
         self.row += 1;
         for (column, cell) in (0..).zip(trade_cells(trade)?) {
             match cell {
-                Cell::Text(text) => write_text(self.sheet, self.row, column, text)?,
+                Cell::Text(text) => write_text(self.sheet, self.row, column, &text)?,
                 Cell::Number(text) => write_number(self.sheet, self.row, column, text)?,
                 Cell::Time(at, precision) => {
                     let format = match precision {

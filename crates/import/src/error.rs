@@ -315,7 +315,9 @@ mod tests {
             (Broker::Groww, Segment::Fno, ["groww", "fno"], "This is a Groww futures and options file."),
             (Broker::Zerodha, Segment::Fno, ["zerodha", "fno"], "Import it as Zerodha, Future & Option?"),
         ] {
-            let error = Error::Mismatch { detected: Book { broker: broker.into(), segment: segment.into() } };
+            let error = Error::Mismatch {
+                detected: Book { broker: broker.into(), segment: segment.into(), ..Book::default() },
+            };
             assert_eq!((error.kind(), error.reason()), (Kind::FailedPrecondition, "FILE_MISMATCH"));
             let [broker, segment] = names.map(str::to_owned);
             assert_eq!(error.metadata(), [("broker", broker), ("segment", segment)]);

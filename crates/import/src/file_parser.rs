@@ -8,6 +8,7 @@ use rpc::trades::v1::{ImportBatch, ImportedTrade, Segment};
 use time::OffsetDateTime;
 
 use crate::error::{Rejection, RejectionReason};
+use crate::file_owner::FileOwner;
 use crate::format_detection;
 use crate::formats::file_state::FileState;
 use crate::formats::format::{Format, ParsedRow};
@@ -68,7 +69,8 @@ fn send_trades(file: File, send: EventSink<'_>) -> Result<(), ParseError> {
     let mut budget = CellBudget::new();
     let mut book = Workbook::open(file)?;
     let (format, sheets) = format_detection::detect_format(&mut book, &mut budget)?;
-    let mut output = TradeOutput::new(format, send);
+    let owner = sheets.first().map(|sheet| sheet.owner.clone()).unwrap_or_default();
+    let mut output = TradeOutput::new(format, owner, send);
     let mut state = FileState::new(OffsetDateTime::now_utc());
     for mut sheet in sheets {
         output.sheet = display_sheet_name(&sheet.name);
@@ -100,6 +102,7 @@ fn send_trades(file: File, send: EventSink<'_>) -> Result<(), ParseError> {
 struct TradeOutput<'s> {
     send: EventSink<'s>,
     format: &'static dyn Format,
+    owner: FileOwner,
     /// Segment of the first trade. A file goes into one book.
     segment: Option<Segment>,
     /// Name of the current sheet.
@@ -113,10 +116,11 @@ struct TradeOutput<'s> {
 }
 
 impl<'s> TradeOutput<'s> {
-    fn new(format: &'static dyn Format, send: EventSink<'s>) -> Self {
+    fn new(format: &'static dyn Format, owner: FileOwner, send: EventSink<'s>) -> Self {
         Self {
             send,
             format,
+            owner,
             segment: None,
             sheet: String::new(),
             batch: Vec::with_capacity(MAX_BATCH_TRADES),
@@ -141,7 +145,9 @@ impl<'s> TradeOutput<'s> {
             None => {
                 self.segment = Some(parsed.segment);
                 let format = self.format.name().to_owned();
-                (self.send)(Event::Format(FileFormat { format, segment: parsed.segment.into() }))?;
+                let FileOwner { client_code, holder } = self.owner.clone();
+                let segment = parsed.segment.into();
+                (self.send)(Event::Format(FileFormat { format, segment, client_code, holder }))?;
             }
             Some(segment) if segment == parsed.segment => (),
             Some(_) => return self.add_issue(Issue::in_row("segment_mismatch"), row, state),

@@ -1,6 +1,7 @@
 //! Detects the format of a file from the first rows of every sheet, and finds the sheets with trades.
 
 use crate::error::{Rejection, RejectionReason};
+use crate::file_owner::FileOwner;
 use crate::formats;
 use crate::formats::format::{Format, RowReader};
 use crate::formats::header::Header;
@@ -21,6 +22,8 @@ pub(crate) struct TradeSheet {
     /// Row number of the header; the trades are below it.
     pub header_row: u64,
     pub reader: Box<dyn RowReader>,
+    /// Owner stated above the header.
+    pub owner: FileOwner,
 }
 
 /// Returns the format of the file, which is that of its first sheet with trades, and all sheets with trades.
@@ -55,6 +58,7 @@ fn find_trades(
     is_blank: &mut bool,
 ) -> Result<Option<TradeSheet>, Rejection> {
     let mut titles: Vec<String> = Vec::new();
+    let mut owner = FileOwner::default();
     let mut rows = book.rows(&name)?;
     while let Some(row) = rows.next(budget)? {
         *is_blank &= row.is_blank();
@@ -66,9 +70,10 @@ fn find_trades(
             if let Some(reader) = format.match_header(&header) {
                 let header_row = row.number;
                 drop(rows);
-                return Ok(Some(TradeSheet { name, format, header_row, reader }));
+                return Ok(Some(TradeSheet { name, format, header_row, reader, owner }));
             }
         }
+        owner.read_row(&row);
         for cell in row.cells() {
             if let Cell::Text(text) = cell
                 && titles.len() < MAX_TITLES

@@ -113,8 +113,8 @@ fn to_status(error: Error) -> Status {
 
 fn to_response(imported: Imported) -> ImportFileResponse {
     ImportFileResponse {
+        book: imported.result.book.or(Some(imported.kind.book)),
         result: Some(imported.result),
-        book: Some(imported.kind.book),
         format: imported.kind.format.name().to_owned(),
         rows: imported.summary.rows,
         errors: imported.summary.errors,

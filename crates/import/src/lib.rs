@@ -8,6 +8,7 @@
 
 mod cell_value;
 mod error;
+mod file_owner;
 mod file_parser;
 mod file_queue;
 mod format_detection;

@@ -11,6 +11,7 @@ use tokio::process::{Child, ChildStdout};
 use tokio::time::Instant;
 
 use crate::error::{Error, Rejection, RejectionReason};
+use crate::file_owner::FileOwner;
 use crate::formats;
 use crate::formats::format::Format;
 use crate::protocol::{
@@ -45,6 +46,8 @@ pub(crate) enum ParseMode {
 pub(crate) struct FileKind {
     pub format: &'static dyn Format,
     pub book: Book,
+    /// Owner stated above the table.
+    pub owner: FileOwner,
 }
 
 /// Next part of the parser's output.
@@ -80,8 +83,9 @@ impl ParserProcess {
                 if segment == Segment::Unspecified {
                     return Err(invalid_output("no segment"));
                 }
-                let book = Book { broker: format.broker().into(), segment: segment.into() };
-                Ok(FileKind { format, book })
+                let book = Book { broker: format.broker().into(), segment: segment.into(), ..Book::default() };
+                let owner = FileOwner::new(&file.client_code, &file.holder);
+                Ok(FileKind { format, book, owner })
             }
             Event::Summary(summary) => {
                 let summary = self.finish(summary).await?;

@@ -69,6 +69,12 @@ pub(crate) struct FileFormat {
     pub format: String,
     #[prost(enumeration = "Segment", tag = "2")]
     pub segment: i32,
+    /// Client code at the broker, in capitals; empty if the file states none.
+    #[prost(string, tag = "3")]
+    pub client_code: String,
+    /// Name of the person whose account it is; empty if the file states none.
+    #[prost(string, tag = "4")]
+    pub holder: String,
 }
 
 /// Rejection of the whole file.

@@ -131,15 +131,24 @@ impl Service {
         let permit = self.queue.acquire(trader.account_id).await?;
         let mut parser = ParserProcess::start(&self.settings, upload.file, ParseMode::Trades)?;
         let kind = parser.read_kind().await?;
-        if kind.book != upload.book && !upload.confirm {
+        let is_selected = (kind.book.broker, kind.book.segment) == (upload.book.broker, upload.book.segment);
+        if !is_selected && !upload.confirm {
             return Err(Error::Mismatch { detected: kind.book });
         }
+        let owner = kind.owner.clone().or_file_name(&upload.file_name);
         let head = trades::ImportHead {
-            book: Some(kind.book),
+            // A selected account is one with the selected broker.
+            book: Some(if kind.book.broker == upload.book.broker {
+                trades::Book { broker_account: upload.book.broker_account, ..kind.book }
+            } else {
+                kind.book
+            }),
             file_name: upload.file_name,
             file_sha256: upload.sha256,
             format: kind.format.name().to_owned(),
             idempotency_key: upload.idempotency_key,
+            client_code: owner.client_code,
+            holder: owner.holder,
         };
         Ok((head, kind, parser, permit))
     }

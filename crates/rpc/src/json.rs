@@ -138,7 +138,7 @@ mod tests {
             instrument: 1,
             kind: 1,
             direction: 1,
-            book: Some(Book { broker: Broker::Groww.into(), segment: Segment::Fno.into() }),
+            book: Some(Book { broker: Broker::Groww.into(), segment: Segment::Fno.into(), ..Book::default() }),
             opened_at: Some(Timestamp { seconds: 1_774_981_800, nanos: 500_000_000 }),
             closed_at: Some(Timestamp { seconds: 1_774_981_800, nanos: 0 }),
             time_precision: 1,

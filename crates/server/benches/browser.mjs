@@ -23,7 +23,15 @@ const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
 const server = spawn(
   join(BUILT, "tradebahi"),
-  ["serve", "--data-dir", join(home, "data"), "--listen", `127.0.0.1:${port}`, "--grpc-listen", `127.0.0.1:${await freePort()}`],
+  [
+    "serve",
+    "--data-dir",
+    join(home, "data"),
+    "--listen",
+    `127.0.0.1:${port}`,
+    "--grpc-listen",
+    `127.0.0.1:${await freePort()}`,
+  ],
   { stdio: "ignore" },
 );
 process.once("exit", () => server.kill("SIGKILL"));
@@ -31,7 +39,11 @@ process.once("exit", () => server.kill("SIGKILL"));
 try {
   await waitUntilReady();
   const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH || findInPath("chromium") || findInPath("chromium-browser") || findInPath("google-chrome"),
+    executablePath:
+      process.env.CHROMIUM_PATH ||
+      findInPath("chromium") ||
+      findInPath("chromium-browser") ||
+      findInPath("google-chrome"),
     args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
   });
   printReport(await runRounds(browser, await createAccountWithLog()));
@@ -97,14 +109,18 @@ function watchPaints(cells) {
 
 /** In the page: returns the time from the last byte of the first page of trades to the frame that shows them. */
 function measureFirstFrame() {
-  const [data] = performance.getEntriesByType("resource").filter(({ name }) => name.includes("/trades/client"));
+  const [data] = performance
+    .getEntriesByType("resource")
+    .filter(({ name }) => name.includes("/trades/client"));
   return window.paints[0] - data.responseEnd;
 }
 
 /** In the page: returns the time from a click on Price to the frame in the new order, including the server's part. */
 async function measureSort() {
   const before = window.paints.length;
-  const header = Array.from(document.querySelectorAll("th button")).find((button) => button.textContent === "Price");
+  const header = Array.from(document.querySelectorAll("th button")).find(
+    (button) => button.textContent === "Price",
+  );
   const start = performance.now();
   header.click();
   while (window.paints.length === before) await new Promise((resume) => setTimeout(resume, 5));
@@ -112,7 +128,9 @@ async function measureSort() {
 }
 
 function printReport({ frame, sort, rows }) {
-  console.log(`\n### In the browser, ${ROWS.toLocaleString("en-IN")} trades, processor slowed ${CPU_SLOWDOWN} times\n`);
+  console.log(
+    `\n### In the browser, ${ROWS.toLocaleString("en-IN")} trades, processor slowed ${CPU_SLOWDOWN} times\n`,
+  );
   console.log("| | median | range | aim |\n|---|---|---|---|");
   console.log(tableRow("first frame of the log after its data", frame, 400));
   console.log(tableRow("sorting by price, from the click to the frame", sort, 250));
@@ -127,7 +145,11 @@ function tableRow(name, figures, aim) {
 
 async function post(path, body) {
   const headers = { "Content-Type": "application/json" };
-  const response = await fetch(`${url}/api/v1${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  const response = await fetch(`${url}/api/v1${path}`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(body),
+  });
   if (!response.ok) throw new Error(await response.text());
   return response.json();
 }
@@ -149,12 +171,15 @@ async function freePort() {
 }
 
 function findInPath(name) {
-  return (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, name)).find((file) => {
-    try {
-      accessSync(file, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  return (process.env.PATH ?? "")
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find((file) => {
+      try {
+        accessSync(file, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
 }

@@ -87,6 +87,8 @@ fn india() -> UtcOffset {
 fn import_messages(book: Book, trades: Vec<ImportedTrade>) -> Vec<ImportTradesRequest> {
     let head = ImportHead {
         idempotency_key: Default::default(),
+        client_code: String::new(),
+        holder: String::new(),
         book: Some(book),
         file_name: "Demo trades".to_owned(),
         file_sha256: vec![0; 32],
@@ -102,7 +104,7 @@ fn import_messages(book: Book, trades: Vec<ImportedTrade>) -> Vec<ImportTradesRe
 }
 
 /// Book of the trades with notes.
-const NOTES_BOOK: Book = Book { broker: Broker::Groww as i32, segment: Segment::Fno as i32 };
+const NOTES_BOOK: Book = Book { broker: Broker::Groww as i32, segment: Segment::Fno as i32, broker_account: 0 };
 
 /// Setups in the notes of the demo trades.
 const SETUPS: [&str; 3] = [
@@ -190,7 +192,8 @@ const OPTIONS: [DemoInstrument; 2] = [("NIFTY", 14_850, 75), ("BANKNIFTY", 32_40
 /// duplicates.
 fn generate_books(today: Date) -> Vec<(Book, Vec<ImportedTrade>)> {
     let days = trading_days_before(today);
-    let book = |broker: Broker, segment: Segment| Book { broker: broker.into(), segment: segment.into() };
+    let book =
+        |broker: Broker, segment: Segment| Book { broker: broker.into(), segment: segment.into(), ..Book::default() };
     let generate = |name: &str, per_day: u64, instruments: &[DemoInstrument]| -> Vec<ImportedTrade> {
         days.iter().flat_map(|day| generate_day(name, *day, today, per_day, instruments)).collect()
     };

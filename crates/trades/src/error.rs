@@ -34,6 +34,18 @@ pub enum Error {
     /// The trades that the change removed are no longer kept.
     #[error("change is too old to be undone")]
     ChangeTooOld,
+    /// The account with a broker has trades.
+    #[error("the broker account has trades")]
+    BrokerAccountHasTrades,
+    /// The selected account with the broker has another client code than the file.
+    #[error("the file has another client code")]
+    OtherClientCode,
+    /// No account is selected, and only other client codes than the file's are known.
+    #[error("the file has an unknown client code")]
+    UnknownClientCode {
+        /// First account number without trades; none if all are used.
+        unused_number: Option<u8>,
+    },
     /// The idempotency key was used for another request.
     #[error("idempotency key was used for another request")]
     IdempotencyKeyReused,
@@ -90,7 +102,11 @@ impl Failure for Error {
         match self {
             Self::Invalid(_) | Self::IncompleteStream { .. } | Self::IdempotencyKeyReused => Kind::Invalid,
             Self::TradeNotFound | Self::ChangeNotFound | Self::PreviewNotFound => Kind::NotFound,
-            Self::ChangeUndone | Self::ChangeTooOld => Kind::FailedPrecondition,
+            Self::ChangeUndone
+            | Self::ChangeTooOld
+            | Self::BrokerAccountHasTrades
+            | Self::OtherClientCode
+            | Self::UnknownClientCode { .. } => Kind::FailedPrecondition,
             Self::NewerChangesMismatch | Self::InProgress(_) => Kind::Aborted,
             Self::ChangedDuringRead | Self::Busy(_) => Kind::Busy,
             Self::Store(error) if db::classify(error) == db::Failure::DiskFull => Kind::StorageFull,
@@ -108,6 +124,9 @@ impl Failure for Error {
             Self::ChangeUndone => "CHANGE_UNDONE",
             Self::NewerChangesMismatch => "NEWER_CHANGES_MISMATCH",
             Self::ChangeTooOld => "CHANGE_TOO_OLD",
+            Self::BrokerAccountHasTrades => "BROKER_ACCOUNT_HAS_TRADES",
+            Self::OtherClientCode => "OTHER_CLIENT_CODE",
+            Self::UnknownClientCode { .. } => "UNKNOWN_CLIENT_CODE",
             Self::IdempotencyKeyReused => "IDEMPOTENCY_KEY_REUSED",
             Self::InProgress(_) => "IN_PROGRESS",
             Self::ChangedDuringRead => "CHANGED_DURING_READ",
@@ -131,6 +150,9 @@ impl Failure for Error {
             | Self::ChangeUndone
             | Self::NewerChangesMismatch
             | Self::ChangeTooOld
+            | Self::BrokerAccountHasTrades
+            | Self::OtherClientCode
+            | Self::UnknownClientCode { .. }
             | Self::InProgress(_)
             | Self::ChangedDuringRead
             | Self::Busy(_)
@@ -150,6 +172,9 @@ impl Failure for Error {
             | Self::ChangeUndone
             | Self::NewerChangesMismatch
             | Self::ChangeTooOld
+            | Self::BrokerAccountHasTrades
+            | Self::OtherClientCode
+            | Self::UnknownClientCode { .. }
             | Self::IdempotencyKeyReused
             | Self::Store(_)
             | Self::TaskFailed(_) => None,
@@ -175,6 +200,9 @@ mod tests {
             Error::ChangeUndone,
             Error::NewerChangesMismatch,
             Error::ChangeTooOld,
+            Error::BrokerAccountHasTrades,
+            Error::OtherClientCode,
+            Error::UnknownClientCode { unused_number: None },
             Error::IdempotencyKeyReused,
             Error::InProgress(PoolTimedOut),
             Error::ChangedDuringRead,
@@ -192,6 +220,9 @@ mod tests {
                 | Error::ChangeUndone
                 | Error::NewerChangesMismatch
                 | Error::ChangeTooOld
+                | Error::BrokerAccountHasTrades
+                | Error::OtherClientCode
+                | Error::UnknownClientCode { .. }
                 | Error::IdempotencyKeyReused
                 | Error::InProgress(_)
                 | Error::ChangedDuringRead
@@ -210,6 +241,7 @@ mod tests {
             ("head", "INVALID"),
             ("part", "INVALID"),
             ("head.book.segment", "INVALID"),
+            ("head.book.broker_account", "INVALID"),
             ("head.file_name", "INVALID"),
             ("head.file_sha256", "INVALID"),
             ("batch.trades", "TOO_MANY"),

@@ -23,10 +23,10 @@ use crate::store::{BookSummary, TradeDelta};
 use manual_trade::{parse_edit, parse_manual_trade, parse_replace_part};
 use preview::{parse_choices, parse_preview_batch, parse_preview_id, parse_preview_part, to_wire_commit};
 use requests::{
-    parse_book, parse_change_query, parse_idempotency_key, parse_import_head, parse_import_part, parse_query,
-    parse_symbol_query,
+    AccountToSave, parse_account_to_save, parse_book, parse_broker_account, parse_change_query, parse_idempotency_key,
+    parse_import_head, parse_import_part, parse_query, parse_symbol_query,
 };
-use responses::{to_wire_book, to_wire_change, to_wire_head, to_wire_import, to_wire_trade};
+use responses::{to_wire_book, to_wire_broker_account, to_wire_change, to_wire_head, to_wire_import, to_wire_trade};
 
 /// Number of list pages fetched ahead of the receiver.
 const READ_AHEAD_PAGES: usize = 2;
@@ -122,6 +122,39 @@ impl TradesService for Trades {
         let summary =
             |book: BookSummary| wire::BookSummary { book: Some(to_wire_book(book.book)), trades: book.trade_count };
         Ok(Response::new(wire::ListBooksResponse { books: books.into_iter().map(summary).collect() }))
+    }
+
+    async fn list_broker_accounts(
+        &self,
+        request: Request<wire::ListBrokerAccountsRequest>,
+    ) -> Result<Response<wire::ListBrokerAccountsResponse>, Status> {
+        let account_id = Caller::from_request(&request)?.account_id;
+        let records = self.service.list_broker_accounts(account_id).await.map_err(to_status)?;
+        let accounts = records.into_iter().map(to_wire_broker_account).collect();
+        Ok(Response::new(wire::ListBrokerAccountsResponse { accounts }))
+    }
+
+    async fn save_broker_account(
+        &self,
+        request: Request<wire::SaveBrokerAccountRequest>,
+    ) -> Result<Response<wire::SaveBrokerAccountResponse>, Status> {
+        let account_id = Caller::from_request(&request)?.account_id;
+        let parsed = parse_account_to_save(request.into_inner()).map_err(to_status)?;
+        let AccountToSave { account, label, holder, client_code } = parsed;
+        let saved = self.service.save_broker_account(account_id, account, &label, &holder, client_code.as_deref());
+        let account = Some(to_wire_broker_account(saved.await.map_err(to_status)?));
+        Ok(Response::new(wire::SaveBrokerAccountResponse { account }))
+    }
+
+    async fn delete_broker_account(
+        &self,
+        request: Request<wire::DeleteBrokerAccountRequest>,
+    ) -> Result<Response<wire::DeleteBrokerAccountResponse>, Status> {
+        let account_id = Caller::from_request(&request)?.account_id;
+        let request = request.into_inner();
+        let account = parse_broker_account(request.broker(), request.broker_account).map_err(to_status)?;
+        self.service.delete_broker_account(account_id, account).await.map_err(to_status)?;
+        Ok(Response::new(wire::DeleteBrokerAccountResponse {}))
     }
 
     async fn list_symbols(

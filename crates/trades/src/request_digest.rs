@@ -13,7 +13,7 @@ pub struct RequestDigest(Hasher);
 impl RequestDigest {
     /// Begins the digest of a request that changes `book`.
     pub fn new(book: Book) -> Self {
-        Self(Hasher::new()).add_text(book.broker.name()).add_text(book.segment.name())
+        Self(Hasher::new()).add_text(&book.broker_account.key()).add_text(book.segment.name())
     }
 
     /// Adds a text and a NUL, which ends it because no text contains one.

@@ -15,10 +15,10 @@ use crate::cursor::Cursor;
 use crate::error::Error;
 use crate::request_digest::RequestDigest;
 use crate::store::{
-    AddOutcome, BookSummary, Change, ChangedTrades, DeleteOutcome, Edit, EditOutcome, Filter, IdempotencyKey, LogHead,
-    LogReader, LoggedTrade, MAX_PAGE_BYTES, SortColumn, Store, UndoOutcome,
+    AddOutcome, BookSummary, BrokerAccountRecord, Change, ChangedTrades, DeleteOutcome, Edit, EditOutcome, Filter,
+    IdempotencyKey, LogHead, LogReader, LoggedTrade, MAX_PAGE_BYTES, SortColumn, Store, UndoOutcome,
 };
-use crate::trade::{Book, Trade};
+use crate::trade::{Book, BrokerAccount, Trade};
 
 /// Maximum number of trades in one message of a list.
 const MAX_LIST_PAGE_TRADES: u16 = 2_000;
@@ -158,6 +158,25 @@ impl Service {
 
     pub async fn list_symbols(&self, account_id: Uuid, text: &str, limit: i64) -> Result<Vec<String>, Error> {
         self.store.list_symbols(account_id, text, limit).await
+    }
+
+    pub async fn list_broker_accounts(&self, account_id: Uuid) -> Result<Vec<BrokerAccountRecord>, Error> {
+        self.store.list_broker_accounts(account_id).await
+    }
+
+    pub async fn save_broker_account(
+        &self,
+        account_id: Uuid,
+        account: BrokerAccount,
+        label: &str,
+        holder: &str,
+        client_code: Option<&str>,
+    ) -> Result<BrokerAccountRecord, Error> {
+        self.store.save_broker_account(account_id, account, label, holder, client_code).await
+    }
+
+    pub async fn delete_broker_account(&self, account_id: Uuid, account: BrokerAccount) -> Result<(), Error> {
+        self.store.delete_broker_account(account_id, account).await
     }
 
     pub async fn list_isins(&self, account_id: Uuid, book: Book) -> Result<Vec<(String, String)>, Error> {

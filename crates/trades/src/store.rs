@@ -2,6 +2,7 @@
 
 mod account_deletion;
 mod add;
+mod broker_accounts;
 mod change_history;
 mod changed_trades;
 mod cleanup;
@@ -27,6 +28,7 @@ mod write;
 
 pub use account_deletion::delete_account;
 pub use add::AddOutcome;
+pub use broker_accounts::{AccountMatch, BrokerAccountRecord, FileOwner};
 pub use change_history::{Change, ImportSummary};
 pub use changed_trades::{ChangedTrades, TradeDelta};
 pub use cleanup::delete_expired_rows;

@@ -2,6 +2,7 @@
 
 mod account_deletion;
 mod add;
+mod broker_accounts;
 mod change_history;
 mod contracts;
 mod disconnects;
@@ -61,10 +62,11 @@ fn client_of(server: TradesServiceServer<crate::grpc::Trades>, account_id: Uuid)
 }
 
 const ZERODHA_EQUITY: wire::Book =
-    wire::Book { broker: wire::Broker::Zerodha as i32, segment: wire::Segment::Equity as i32 };
-const ZERODHA_FNO: wire::Book = wire::Book { broker: wire::Broker::Zerodha as i32, segment: wire::Segment::Fno as i32 };
+    wire::Book { broker: wire::Broker::Zerodha as i32, segment: wire::Segment::Equity as i32, broker_account: 0 };
+const ZERODHA_FNO: wire::Book =
+    wire::Book { broker: wire::Broker::Zerodha as i32, segment: wire::Segment::Fno as i32, broker_account: 0 };
 const GROWW_EQUITY: wire::Book =
-    wire::Book { broker: wire::Broker::Groww as i32, segment: wire::Segment::Equity as i32 };
+    wire::Book { broker: wire::Broker::Groww as i32, segment: wire::Segment::Equity as i32, broker_account: 0 };
 
 /// Returns the `n`th fill of a generated file: one per minute, three symbols, repeating prices.
 fn fill(n: i64) -> wire::ImportedTrade {
@@ -87,6 +89,8 @@ fn fill(n: i64) -> wire::ImportedTrade {
 
 fn import_head(book: wire::Book) -> import_part::Part {
     import_part::Part::Head(wire::ImportHead {
+        client_code: String::new(),
+        holder: String::new(),
         idempotency_key: String::new(),
         book: Some(book),
         file_name: "tradebook.xlsx".to_owned(),

@@ -1,5 +1,6 @@
 //! Trades and their validation. A value of these types is valid.
 
+use rpc::broker_account::{broker_account_key, parse_broker_account_key};
 use rpc::failure::Violation;
 use rust_decimal::Decimal;
 use time::{Duration, OffsetDateTime, UtcOffset};
@@ -15,6 +16,9 @@ macro_rules! named_enum {
         pub enum $enum { $($(#[$member_doc])* $member),+ }
 
         impl $enum {
+            /// All members.
+            pub const ALL: &[Self] = &[$(Self::$member),+];
+
             /// Returns the name in the tables.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$member => $name),+ }
@@ -77,13 +81,54 @@ named_enum!(
     }
 );
 
-/// Book: the trades of one account with one broker in one segment.
+/// Account of the trader with a broker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Book {
+pub struct BrokerAccount {
     /// Broker.
     pub broker: Broker,
+    /// Number among the trader's accounts with this broker, from 1.
+    pub number: u8,
+}
+
+impl BrokerAccount {
+    /// Returns the key in the tables.
+    pub fn key(self) -> String {
+        broker_account_key(self.broker.name(), self.number)
+    }
+
+    /// Parses the key in the tables.
+    pub fn from_key(key: &str) -> Option<Self> {
+        let (broker, number) = parse_broker_account_key(key)?;
+        Some(Self { broker: Broker::from_name(broker)?, number })
+    }
+}
+
+/// Book: the trades of one segment in one account with a broker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Book {
+    /// Account with the broker.
+    pub broker_account: BrokerAccount,
     /// Segment.
     pub segment: Segment,
+}
+
+/// Book as a request selects it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SelectedBook {
+    /// Broker.
+    pub broker: Broker,
+    /// Number of the account; absent if the file decides.
+    pub account_number: Option<u8>,
+    /// Segment.
+    pub segment: Segment,
+}
+
+impl SelectedBook {
+    /// Returns the book if the file decides nothing.
+    pub fn default_book(self) -> Book {
+        let broker_account = BrokerAccount { broker: self.broker, number: self.account_number.unwrap_or(1) };
+        Book { broker_account, segment: self.segment }
+    }
 }
 
 /// Trade that can be added to a book.

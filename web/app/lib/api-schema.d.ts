@@ -992,6 +992,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/trades/broker-accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the accounts with brokers */
+        get: operations["listBrokerAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/trades/broker-accounts/{broker}/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                broker: components["schemas"]["Broker"];
+                /**
+                 * @description Number of the account among those with the broker.
+                 * @example 2
+                 */
+                number: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /** Add an account with a broker, or change what is known about it */
+        put: operations["saveBrokerAccount"];
+        post?: never;
+        /** Delete what is known about an account without trades */
+        delete: operations["deleteBrokerAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/trades/symbols": {
         parameters: {
             query?: never;
@@ -1532,6 +1574,41 @@ export interface components {
          * @enum {string}
          */
         Broker: "zerodha" | "groww";
+        /** @description Account of the user with a broker. */
+        BrokerAccount: {
+            broker: components["schemas"]["Broker"];
+            /**
+             * @description Number of the account among those with the broker.
+             * @example 2
+             */
+            brokerAccount: number;
+            /**
+             * @description Name that the user gave it.
+             * @example Mother
+             */
+            label?: string;
+            /**
+             * @description Name of the person whose account it is.
+             * @example Asha Rao
+             */
+            holder?: string;
+            /**
+             * @description Client code at the broker, with its middle hidden.
+             * @example AB••34
+             */
+            clientCode?: string;
+            /**
+             * @description Number of trades in all trade types.
+             * @example 12
+             */
+            trades: number;
+        };
+        /**
+         * @description Number of the account among the trader's accounts with the broker. In a request, the first account if absent.
+         *     In a response, present only for the accounts after the first.
+         * @example 2
+         */
+        BrokerAccountNumber: number;
         /**
          * @description Trade type: `equity` (shares) or `fno` (futures and options).
          * @example equity
@@ -1795,6 +1872,7 @@ export interface components {
              */
             instrument: "equity" | "future" | "CE" | "PE";
             broker: components["schemas"]["Broker"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
             tradetype: components["schemas"]["TradeType"];
             segment: components["schemas"]["ClosedTradeSegment"];
             side: components["schemas"]["Direction"];
@@ -1867,6 +1945,7 @@ export interface components {
                 /** @description The `_id` of the sell trade. */
                 tradeId: string;
                 broker: components["schemas"]["Broker"];
+                brokerAccount?: components["schemas"]["BrokerAccountNumber"];
                 /** @description Symbol that was sold. */
                 symbol: string;
                 /**
@@ -1902,6 +1981,7 @@ export interface components {
              */
             instrument: "equity" | "future" | "CE" | "PE";
             broker: components["schemas"]["Broker"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
             tradetype: components["schemas"]["TradeType"];
             side: components["schemas"]["Direction"];
             /** @description Number of open units. */
@@ -2031,6 +2111,7 @@ export interface components {
             /** @description Title in the file, such as P&L Statement for Equity from 2025-04-01 to 2026-03-31. */
             title: string;
             broker: components["schemas"]["Broker"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
             tradetype: components["schemas"]["TradeType"];
             /**
              * Format: date
@@ -2190,6 +2271,7 @@ export interface components {
              */
             date: string;
             broker?: components["schemas"]["Broker"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
             /** @description Number of new shares in the ratio; for splits and bonuses. */
             newShares?: number;
             /** @description Number of old shares in the ratio; for splits and bonuses. */
@@ -2214,6 +2296,7 @@ export interface components {
              */
             date: string;
             broker?: components["schemas"]["Broker"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
             /** @description Number of new shares in the ratio; for splits and bonuses. */
             newShares?: number;
             /** @description Number of old shares in the ratio; for splits and bonuses. */
@@ -2285,6 +2368,7 @@ export interface components {
              */
             timePrecision: "second" | "minute" | "day";
             broker: components["schemas"]["Broker"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
             tradetype: components["schemas"]["TradeType"];
             exchange: components["schemas"]["Exchange"];
             /** @description Name of the company. */
@@ -2331,6 +2415,7 @@ export interface components {
             /** @description RFC 3339 timestamp; without an offset, the time is in IST. From the year 1990 to one day in the future. */
             timestamp: string;
             broker?: components["schemas"]["Broker"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
             tradetype?: components["schemas"]["TradeType"];
             exchange?: components["schemas"]["Exchange"];
             type: components["schemas"]["Side"];
@@ -2443,6 +2528,7 @@ export interface components {
             /** @description Identifier of the change, used to undo it. */
             id: string;
             broker: components["schemas"]["Broker"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
             tradetype: components["schemas"]["TradeType"];
             /**
              * @description Kind of change.
@@ -2519,6 +2605,7 @@ export interface components {
             /** @description Total number of warnings. */
             warningTotal: number;
             broker: components["schemas"]["Broker"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
             tradetype: components["schemas"]["TradeType"];
             /** @description Number of non-blank rows below the header. */
             rows: number;
@@ -2571,6 +2658,7 @@ export interface components {
              */
             file: string;
             broker: components["schemas"]["Broker"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
             tradetype: components["schemas"]["TradeType"];
             /** @description Email address of the caller. Any other address is rejected. */
             email?: string;
@@ -2588,6 +2676,7 @@ export interface components {
              */
             file?: string;
             broker?: components["schemas"]["Broker"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
             tradetype?: components["schemas"]["TradeType"];
             /**
              * @description `true` imports the file with its actual broker and trade type, even if they differ from the selected ones.
@@ -2626,7 +2715,27 @@ export interface components {
             format: components["schemas"]["Format"];
             formatTitle: components["schemas"]["FormatTitle"];
             broker: components["schemas"]["Broker"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
             tradetype: components["schemas"]["TradeType"];
+            /**
+             * @description Client code in the file, with its middle hidden. Absent if the file states none.
+             * @example AB••34
+             */
+            clientCode?: string;
+            /**
+             * @description Name of the person in the file. Absent if the file states none.
+             * @example Asha Rao
+             */
+            holder?: string;
+            /**
+             * @description Relation of the client code to the account of this preview; absent without a client code. `known`: the account
+             *     has this code. `newCode`: no account with the broker has a code yet; the import gives it to this account.
+             *     `otherCodes`: accounts with the broker have other codes; the import gives it to this account, which may be
+             *     new. To import into another account, preview the file again with `brokerAccount`.
+             * @example known
+             * @enum {string}
+             */
+            accountMatch?: "known" | "newCode" | "otherCodes";
             /** @description Number of non-blank rows below the header. */
             rows: number;
             skipped: components["schemas"]["Skipped"];
@@ -2788,6 +2897,8 @@ export interface components {
             secondFactors: components["schemas"]["SecondFactors"];
             /** @description All books that contain or have contained a trade. */
             books: components["schemas"]["Book"][];
+            /** @description Accounts with brokers. */
+            brokerAccounts: components["schemas"]["BrokerAccount"][];
             /** @description Corporate actions, settlements and opening holdings added by the user. */
             adjustments: components["schemas"]["Adjustment"][];
             /** @description Changes to the books, newest first. */
@@ -2862,6 +2973,7 @@ export interface components {
         /** @description All trades of one trade type at one broker. */
         Book: {
             broker: components["schemas"]["Broker"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
             tradetype: components["schemas"]["TradeType"];
             /** @description Number of trades in the book. */
             trades: number;
@@ -2944,6 +3056,7 @@ export interface components {
             /** @description Total number of warnings. */
             warningTotal: number;
             broker: components["schemas"]["Broker"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
             tradetype: components["schemas"]["TradeType"];
             /** @description Number of non-blank rows below the header. */
             rows: number;
@@ -3767,6 +3880,13 @@ export interface components {
          */
         To: string;
         OfBroker: components["schemas"]["Broker"];
+        /** @description Only trades of the accounts with this number. Without it, of all accounts. */
+        OfBrokerAccount: components["schemas"]["BrokerAccountNumber"];
+        /**
+         * @description Accounts whose trades count, separated by commas: `zerodha` is the first account with Zerodha, `zerodha-2` the second. Without it, all accounts. A tax return is that of one person.
+         * @example zerodha,groww-2
+         */
+        TaxAccounts: string;
         OfTradeType: components["schemas"]["TradeType"];
         OfSegment: components["schemas"]["ClosedTradeSegment"];
         /**
@@ -4592,6 +4712,8 @@ export interface operations {
                  */
                 to?: components["parameters"]["To"];
                 broker?: components["parameters"]["OfBroker"];
+                /** @description Only trades of the accounts with this number. Without it, of all accounts. */
+                brokerAccount?: components["parameters"]["OfBrokerAccount"];
                 tradetype?: components["parameters"]["OfTradeType"];
                 segment?: components["parameters"]["OfSegment"];
                 /**
@@ -4653,6 +4775,8 @@ export interface operations {
                  */
                 to?: components["parameters"]["To"];
                 broker?: components["parameters"]["OfBroker"];
+                /** @description Only trades of the accounts with this number. Without it, of all accounts. */
+                brokerAccount?: components["parameters"]["OfBrokerAccount"];
                 tradetype?: components["parameters"]["OfTradeType"];
                 segment?: components["parameters"]["OfSegment"];
                 /**
@@ -4731,6 +4855,8 @@ export interface operations {
                  */
                 to?: components["parameters"]["To"];
                 broker?: components["parameters"]["OfBroker"];
+                /** @description Only trades of the accounts with this number. Without it, of all accounts. */
+                brokerAccount?: components["parameters"]["OfBrokerAccount"];
                 tradetype?: components["parameters"]["OfTradeType"];
                 segment?: components["parameters"]["OfSegment"];
                 /**
@@ -4826,6 +4952,8 @@ export interface operations {
                  */
                 to?: components["parameters"]["To"];
                 broker?: components["parameters"]["OfBroker"];
+                /** @description Only trades of the accounts with this number. Without it, of all accounts. */
+                brokerAccount?: components["parameters"]["OfBrokerAccount"];
                 tradetype?: components["parameters"]["OfTradeType"];
                 segment?: components["parameters"]["OfSegment"];
                 /**
@@ -4928,6 +5056,11 @@ export interface operations {
             query: {
                 /** @description Financial year from April to March, such as 2025-26. */
                 year: components["parameters"]["FinancialYear"];
+                /**
+                 * @description Accounts whose trades count, separated by commas: `zerodha` is the first account with Zerodha, `zerodha-2` the second. Without it, all accounts. A tax return is that of one person.
+                 * @example zerodha,groww-2
+                 */
+                accounts?: components["parameters"]["TaxAccounts"];
             };
             header?: never;
             path?: never;
@@ -4955,6 +5088,11 @@ export interface operations {
             query: {
                 /** @description Financial year from April to March, such as 2025-26. */
                 year: components["parameters"]["FinancialYear"];
+                /**
+                 * @description Accounts whose trades count, separated by commas: `zerodha` is the first account with Zerodha, `zerodha-2` the second. Without it, all accounts. A tax return is that of one person.
+                 * @example zerodha,groww-2
+                 */
+                accounts?: components["parameters"]["TaxAccounts"];
                 /**
                  * @description File format.
                  * @example csv
@@ -5870,8 +6008,10 @@ export interface operations {
                  */
                 q?: components["parameters"]["Text"];
                 type?: components["schemas"]["Side"];
-                broker?: components["schemas"]["Broker"];
-                tradetype?: components["schemas"]["TradeType"];
+                broker?: components["parameters"]["OfBroker"];
+                /** @description Only trades of the accounts with this number. Without it, of all accounts. */
+                brokerAccount?: components["parameters"]["OfBrokerAccount"];
+                tradetype?: components["parameters"]["OfTradeType"];
                 /**
                  * @description `true` returns only trades that were entered manually.
                  * @example true
@@ -6091,6 +6231,7 @@ export interface operations {
                     /** @description Email address of the caller. Any other address is rejected. */
                     email?: string;
                     broker: components["schemas"]["Broker"];
+                    brokerAccount?: components["schemas"]["BrokerAccountNumber"];
                     tradetype: components["schemas"]["TradeType"];
                     trade: components["schemas"]["NewTrade"];
                 };
@@ -6148,6 +6289,7 @@ export interface operations {
                     /** @description Email address of the caller. Any other address is rejected. */
                     email?: string;
                     broker: components["schemas"]["Broker"];
+                    brokerAccount?: components["schemas"]["BrokerAccountNumber"];
                     tradetype: components["schemas"]["TradeType"];
                     /** @description The new content of the book. */
                     trades: components["schemas"]["NewTrade"][];
@@ -6238,6 +6380,174 @@ export interface operations {
             default: components["responses"]["Rejected"];
         };
     };
+    listBrokerAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The accounts that contain or have contained a trade, and those that the user added. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accounts": [
+                     *         {
+                     *           "broker": "zerodha",
+                     *           "brokerAccount": 2,
+                     *           "label": "Mother",
+                     *           "clientCode": "AB••34",
+                     *           "trades": 12
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description All accounts, by broker and number. */
+                        accounts: components["schemas"]["BrokerAccount"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    saveBrokerAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                broker: components["schemas"]["Broker"];
+                /**
+                 * @description Number of the account among those with the broker.
+                 * @example 2
+                 */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "label": "Mother",
+                 *       "holder": "Asha Rao",
+                 *       "clientCode": "AB1234"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Name of the account. Without it, the account has no name. */
+                    label?: string;
+                    /** @description Name of the person whose account it is. Without it, the person is unknown. */
+                    holder?: string;
+                    /** @description Client code at the broker. Files with this code are imported into this account. An empty text removes the code; without this field, it stays as it is. */
+                    clientCode?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The account as saved. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "broker": "zerodha",
+                     *       "brokerAccount": 2,
+                     *       "label": "Mother",
+                     *       "holder": "Asha Rao",
+                     *       "clientCode": "AB••34",
+                     *       "trades": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BrokerAccount"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description Validation failed. `errors` lists the invalid fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unprocessable Entity",
+                     *       "status": 422,
+                     *       "detail": "Another account with this broker has this client code.",
+                     *       "instance": "urn:uuid:2136418d-8625-49a0-8a3c-6c2f0f1f6a1e",
+                     *       "code": "invalid",
+                     *       "errors": [
+                     *         {
+                     *           "field": "clientCode",
+                     *           "code": "client_code_taken",
+                     *           "message": "Another account with this broker has this client code."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    deleteBrokerAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                broker: components["schemas"]["Broker"];
+                /**
+                 * @description Number of the account among those with the broker.
+                 * @example 2
+                 */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nothing is known about the account. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            /** @description The account has trades (`broker_account_has_trades`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Conflict",
+                     *       "status": 409,
+                     *       "detail": "This account has trades. Delete or undo them first.",
+                     *       "instance": "urn:uuid:2136418d-8625-49a0-8a3c-6c2f0f1f6a1e",
+                     *       "code": "broker_account_has_trades"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
     listSymbols: {
         parameters: {
             query?: {
@@ -6304,8 +6614,10 @@ export interface operations {
                  */
                 q?: components["parameters"]["Text"];
                 type?: components["schemas"]["Side"];
-                broker?: components["schemas"]["Broker"];
-                tradetype?: components["schemas"]["TradeType"];
+                broker?: components["parameters"]["OfBroker"];
+                /** @description Only trades of the accounts with this number. Without it, of all accounts. */
+                brokerAccount?: components["parameters"]["OfBrokerAccount"];
+                tradetype?: components["parameters"]["OfTradeType"];
                 /**
                  * @description `true` returns only trades that were entered manually.
                  * @example true
@@ -6350,6 +6662,8 @@ export interface operations {
             query?: {
                 /** @description Returns only the changes of one book. Must be sent together with `tradetype`. */
                 broker?: components["schemas"]["Broker"];
+                /** @description Account of the book, with `broker` and `tradetype`. Without it, the first account with the broker. */
+                brokerAccount?: components["schemas"]["BrokerAccountNumber"];
                 tradetype?: components["schemas"]["TradeType"];
                 /**
                  * @description Maximum number of changes per page.
@@ -6712,6 +7026,10 @@ export interface operations {
              *
              *     `file_mismatch`: the file is from a different broker or of a different trade type than selected; `detected` contains the actual ones. Send the request again with `confirm=true` or with the correct selection.
              *
+             *     `other_client_code`: the account given by `brokerAccount` has another client code than the file.
+             *
+             *     `unknown_client_code`: without `brokerAccount`, and none of the accounts with the broker has the client code of the file. Send the request again with `brokerAccount`, or preview the file.
+             *
              *     `preview_changed`: the book has changed, so that the import would no longer do what the preview showed; `preview` contains the current result. Send the request again to accept it.
              *
              *     `change_undone`: the file was imported and the import was undone. To import its trades again, send the file again, as a new preview or with another idempotency key.
@@ -6758,13 +7076,13 @@ export interface operations {
             400: components["responses"]["MalformedForm"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["EmailMismatch"];
-            /** @description The file is from a different broker or of a different trade type than selected (`file_mismatch`); `detected` contains the actual ones. */
+            /** @description The file is from a different broker or of a different trade type than selected (`file_mismatch`; `detected` contains the actual ones), or the account given by `brokerAccount` has another client code than the file (`other_client_code`). */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["MismatchProblem"];
+                    "application/problem+json": components["schemas"]["MismatchProblem"] | components["schemas"]["Problem"];
                 };
             };
             413: components["responses"]["FileTooLarge"];

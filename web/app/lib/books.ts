@@ -1,5 +1,7 @@
 import type { Schemas } from "#lib/api.ts";
 
+const MAX_ACCOUNTS_PER_BROKER = 20;
+
 type Choices<T> = readonly { value: T; label: string }[];
 
 /** Brokers with their display names. */
@@ -14,8 +16,11 @@ export const TRADE_TYPES: Choices<Schemas["TradeType"]> = [
   { value: "fno", label: "Future & Option" },
 ];
 
-/** A trade book: the trades of one broker and one trade type. */
-export type Book = { broker: Schemas["Broker"]; tradetype: Schemas["TradeType"] };
+/** Account with a broker. The number is absent for the first account. */
+export type BrokerAccount = { broker: Schemas["Broker"]; brokerAccount?: number };
+
+/** A trade book: the trades of one trade type in one account with a broker. */
+export type Book = BrokerAccount & { tradetype: Schemas["TradeType"] };
 
 /** Reads a book from browser storage or from a URL; undefined if the values name none. */
 export function parseBook(brokerValue: unknown, tradeTypeValue: unknown): Book | undefined {
@@ -32,9 +37,42 @@ export function tradeTypeName(type: Schemas["TradeType"]): string {
   return TRADE_TYPES.find(({ value }) => value === type)?.label ?? type;
 }
 
+/** Returns a name such as "Zerodha", or "Zerodha 2" for the second account with Zerodha. */
+export function brokerAccountName({ broker, brokerAccount = 1 }: BrokerAccount): string {
+  return brokerAccount === 1 ? brokerName(broker) : `${brokerName(broker)} ${brokerAccount}`;
+}
+
 /** Returns a name such as "Zerodha, Equity". */
 export function bookName(book: Book): string {
-  return `${brokerName(book.broker)}, ${tradeTypeName(book.tradetype)}`;
+  return `${brokerAccountName(book)}, ${tradeTypeName(book.tradetype)}`;
+}
+
+/** Selection of a filter: "zerodha" for all accounts with Zerodha, "zerodha-2" for the second one, "" for all brokers. */
+export type BrokerFilter = Schemas["Broker"] | `${Schemas["Broker"]}-${number}` | "";
+
+/** Parses the selection in an address; an invalid one selects all brokers. */
+export function parseBrokerFilter(value: string | null): BrokerFilter {
+  const [name, digits] = (value ?? "").split("-", 2);
+  const broker = BROKERS.find((option) => option.value === name)?.value;
+  if (!broker || digits === undefined) return broker ?? "";
+  const number = /^[1-9][0-9]?$/.test(digits) ? Number(digits) : 0;
+  return number >= 1 && number <= MAX_ACCOUNTS_PER_BROKER ? `${broker}-${number}` : broker;
+}
+
+/** Returns the request parameters of a selection. */
+export function brokerFilterQuery(filter: BrokerFilter): Partial<BrokerAccount> {
+  const [name, digits] = filter.split("-", 2);
+  const broker = BROKERS.find((option) => option.value === name)?.value;
+  return { ...(broker && { broker }), ...(broker && digits && { brokerAccount: Number(digits) }) };
+}
+
+/** Returns the name of a selection. */
+export function brokerFilterName(filter: BrokerFilter): string {
+  const { broker, brokerAccount } = brokerFilterQuery(filter);
+  if (!broker) return "";
+  return brokerAccount === 1
+    ? `${brokerName(broker)} 1`
+    : brokerAccountName({ broker, ...(brokerAccount && { brokerAccount }) });
 }
 
 /** Made-up tradebook for trying the import. */

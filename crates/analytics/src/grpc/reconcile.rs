@@ -15,7 +15,7 @@ use crate::reconcile::{
     ChargeKind, ClosedSums, ComparedSum, MAX_ROWS, ReconciledCharge, ReconciledRow, Reconciliation, Remark, Report,
     ReportChargeLine, ReportRow,
 };
-use crate::trade_log::parse_broker;
+use crate::trade_log::parse_account;
 
 /// Charge lines of a report.
 const MAX_CHARGE_LINES: usize = 200;
@@ -34,7 +34,7 @@ pub fn parse_report(report: Option<imports::ProfitReport>) -> Result<Report, Err
         Segment::Fno => true,
         Segment::Unspecified => return Err(invalid_report("SEGMENT_REQUIRED").into()),
     };
-    let broker = parse_broker(book.broker()).ok_or_else(|| invalid_report("BROKER_REQUIRED"))?;
+    let account = parse_account(book.broker(), book.broker_account).ok_or_else(|| invalid_report("BROKER_REQUIRED"))?;
     let (from, to) = (parse_day(&report.from, "report.from")?, parse_day(&report.to, "report.to")?);
     if to < from {
         return Err(Violation::new("report.to", "BEFORE_FROM").into());
@@ -44,7 +44,7 @@ pub fn parse_report(report: Option<imports::ProfitReport>) -> Result<Report, Err
         return Err(too_large.with("max_rows", MAX_ROWS).with("max_charges", MAX_CHARGE_LINES).into());
     }
     Ok(Report {
-        broker,
+        account,
         contracts,
         from,
         to,

@@ -1,8 +1,9 @@
 //! Parsing and validation of requests.
 
 use rpc::analytics::v1 as wire;
+use rpc::broker_account::{MAX_BROKER_ACCOUNTS, parse_account_number};
 use rpc::failure::Violation;
-use rpc::trades::v1::{Broker as WireBroker, Segment};
+use rpc::trades::v1::{Broker as WireBroker, BrokerAccountKey, Segment};
 use rust_decimal::Decimal;
 use time::macros::{date, format_description};
 use time::{Date, OffsetDateTime};
@@ -10,10 +11,10 @@ use time::{Date, OffsetDateTime};
 use crate::adjustment::{Adjustment, AdjustmentKind, Ratio};
 use crate::closed_trade::ClosedTrade;
 use crate::error::{Error, INVALID};
-use crate::fill::{INDIA, TradeKind};
+use crate::fill::{BrokerAccount, INDIA, TradeKind};
 use crate::filter::{Bounds, Filter, GroupBy};
-use crate::tax::FinancialYear;
-use crate::trade_log::parse_broker;
+use crate::tax::{FinancialYear, TaxAccounts};
+use crate::trade_log::{parse_account, parse_broker};
 
 /// Characters of a symbol.
 const MAX_SYMBOL_CHARS: usize = 64;
@@ -89,10 +90,21 @@ pub fn parse_filter(filter: Option<wire::Filter>, id: String) -> Result<Filter, 
         }
         Some(group) => Some((parse_group_by(group.by(), "filter.group.by")?, group.key.clone())),
     };
+    let account_number = match filter.broker_account {
+        0 => None,
+        number => {
+            let number = parse_account_number(number);
+            Some(
+                number
+                    .ok_or_else(|| Violation::new("filter.broker_account", INVALID).with("max", MAX_BROKER_ACCOUNTS))?,
+            )
+        }
+    };
     Ok(Filter {
         from,
         to,
         broker: parse_broker(filter.broker()),
+        account_number,
         contracts: match filter.segment() {
             Segment::Unspecified => None,
             Segment::Equity => Some(false),
@@ -153,6 +165,17 @@ pub fn parse_group_by(by: wire::GroupBy, field: &'static str) -> Result<GroupBy,
     })
 }
 
+/// Maximum number of accounts in a tax pack.
+const MAX_TAX_ACCOUNTS: usize = 40;
+
+pub fn parse_tax_accounts(keys: &[BrokerAccountKey]) -> Result<TaxAccounts, Error> {
+    if keys.len() > MAX_TAX_ACCOUNTS {
+        return Err(Error::invalid("accounts"));
+    }
+    let accounts = keys.iter().map(|key| parse_account(key.broker(), key.broker_account));
+    accounts.collect::<Option<_>>().map(TaxAccounts).ok_or_else(|| Error::invalid("accounts"))
+}
+
 pub fn parse_year(year: i32) -> Result<FinancialYear, Error> {
     let year = Some(year).filter(|year| (2000..2100).contains(year)).map(FinancialYear);
     year.ok_or_else(|| Error::invalid("year"))
@@ -189,7 +212,8 @@ fn parse_kind(adjustment: wire::Adjustment, symbol: &str, violations: &mut Vec<V
         wire::AdjustmentKind::Rename => field == "adjustment.new_symbol",
         wire::AdjustmentKind::Settlement => field == "adjustment.price",
         wire::AdjustmentKind::Opening => {
-            ["adjustment.broker", "adjustment.quantity", "adjustment.price"].contains(&field)
+            ["adjustment.broker", "adjustment.broker_account", "adjustment.quantity", "adjustment.price"]
+                .contains(&field)
         }
         wire::AdjustmentKind::Unspecified => true,
     };
@@ -198,6 +222,7 @@ fn parse_kind(adjustment: wire::Adjustment, symbol: &str, violations: &mut Vec<V
         ("adjustment.old_shares", adjustment.old_shares != 0),
         ("adjustment.new_symbol", !adjustment.new_symbol.is_empty()),
         ("adjustment.broker", adjustment.broker() != WireBroker::Unspecified),
+        ("adjustment.broker_account", adjustment.broker_account != 0),
         ("adjustment.quantity", !adjustment.quantity.is_empty()),
         ("adjustment.price", !adjustment.price.is_empty()),
     ];
@@ -226,6 +251,11 @@ fn parse_kind(adjustment: wire::Adjustment, symbol: &str, violations: &mut Vec<V
             if broker.is_none() {
                 violations.push(Violation::new("adjustment.broker", INVALID));
             }
+            let number = parse_account_number(adjustment.broker_account);
+            if number.is_none() {
+                let violation = Violation::new("adjustment.broker_account", INVALID);
+                violations.push(violation.with("max", MAX_BROKER_ACCOUNTS));
+            }
             let quantity = Decimal::from_str_exact(&adjustment.quantity).ok().filter(|quantity| {
                 *quantity > Decimal::ZERO && *quantity < Decimal::from(1_000_000_000) && quantity.fract().is_zero()
             });
@@ -233,7 +263,8 @@ fn parse_kind(adjustment: wire::Adjustment, symbol: &str, violations: &mut Vec<V
                 violations.push(Violation::new("adjustment.quantity", INVALID));
             }
             let price = parse_price(&adjustment.price, violations);
-            Some(AdjustmentKind::Opening { broker: broker?, quantity: quantity?.normalize(), price: price? })
+            let account = BrokerAccount { broker: broker?, number: number? };
+            Some(AdjustmentKind::Opening { account, quantity: quantity?.normalize(), price: price? })
         }
     }
 }

@@ -84,7 +84,8 @@ fn names_all_invalid_fields_of_an_adjustment() {
 #[test]
 fn names_the_invalid_part_of_a_report() {
     let check = |report, field, reason| check_invalid(parse_report(report), &[(field, reason)]);
-    let book = |broker: Broker| Some(Book { broker: broker.into(), segment: Segment::Equity.into() });
+    let book =
+        |broker: Broker| Some(Book { broker: broker.into(), segment: Segment::Equity.into(), ..Book::default() });
     let (day, earlier) = ("2026-03-31".to_owned(), "2026-03-30".to_owned());
     let report = ProfitReport { book: book(Broker::Zerodha), from: day.clone(), to: day, ..ProfitReport::default() };
     let row = ProfitRow {

@@ -2,11 +2,12 @@
 
 use prost_types::Timestamp;
 use rpc::analytics::v1 as wire;
+use rpc::broker_account::to_wire_account_number;
 use rpc::trades::v1 as trades;
 use rust_decimal::Decimal;
 use time::{Date, OffsetDateTime};
 
-use crate::fill::{Broker, TradeKind};
+use crate::fill::{BrokerAccount, TradeKind};
 use crate::instrument::{Class, Expiry, Instrument};
 use crate::trade_log::to_wire_broker;
 
@@ -38,9 +39,13 @@ pub fn to_timestamp(at: OffsetDateTime) -> Timestamp {
     Timestamp { seconds: at.unix_timestamp(), nanos: 0 }
 }
 
-pub fn to_book(broker: Broker, instrument: &Instrument) -> trades::Book {
+pub fn to_book(account: BrokerAccount, instrument: &Instrument) -> trades::Book {
     let segment = if instrument.is_contract() { trades::Segment::Fno } else { trades::Segment::Equity };
-    trades::Book { broker: to_wire_broker(broker).into(), segment: segment.into() }
+    trades::Book {
+        broker: to_wire_broker(account.broker).into(),
+        segment: segment.into(),
+        broker_account: to_wire_account_number(account.number),
+    }
 }
 
 /// Formats an expiry; only the month if the day is unknown.

@@ -18,11 +18,11 @@ const MAX_SHARES_HELD: Decimal = Decimal::from_parts(0xA4C6_8000, 0x0003_8D7E, 0
 
 /// Returns an opening holding as a fill; none for other adjustments.
 pub fn opening_fill(adjustment: &Adjustment) -> Option<Fill> {
-    let AdjustmentKind::Opening { broker, quantity, price } = adjustment.kind else { return None };
+    let AdjustmentKind::Opening { account, quantity, price } = adjustment.kind else { return None };
     Some(Fill {
         trade_id: 0,
         source: Source::Opening,
-        broker,
+        account,
         exchange: Exchange::Nse,
         instrument: Arc::new(Instrument::equity(&adjustment.symbol, "")),
         side: Side::Buy,

@@ -79,7 +79,7 @@ impl<'a> Estimate<'a> {
         if let Some(rate) = levy_rate(&analysis.rates.gst, fill, detail.lot.kind) {
             self.gst_percent = rate.percent;
             // Zerodha lists depository charges including GST.
-            if report.broker == Broker::Zerodha {
+            if report.account.broker == Broker::Zerodha {
                 let gst = rate.amount_on(charges.dp).min(charges.gst);
                 charges.dp += gst;
                 charges.gst -= gst;

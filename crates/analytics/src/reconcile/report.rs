@@ -6,13 +6,13 @@ use time::Date;
 use super::sums::ClosedSums;
 use crate::analysis::Analysis;
 use crate::closed_trade::ClosedTrade;
-use crate::fill::{Broker, Fill, Source};
+use crate::fill::{BrokerAccount, Fill, Source};
 use crate::instrument_ledger::{InstrumentLedger, RangeDetail};
 
 /// Profit and loss report of a broker.
 #[derive(Debug)]
 pub struct Report {
-    pub broker: Broker,
+    pub account: BrokerAccount,
     /// True for futures and options, false for shares.
     pub contracts: bool,
     /// First day of the period.
@@ -98,8 +98,8 @@ impl ChargeKind {
 
 impl Report {
     /// Returns whether the report covers this broker and segment.
-    pub(super) fn covers(&self, broker: Broker, contract: bool) -> bool {
-        self.broker == broker && self.contracts == contract
+    pub(super) fn covers(&self, account: BrokerAccount, contract: bool) -> bool {
+        self.account == account && self.contracts == contract
     }
 
     fn is_in_period(&self, day: Date) -> bool {
@@ -109,13 +109,13 @@ impl Report {
     /// Returns all trades of the report's broker and segment, in any period.
     pub(super) fn trades<'a>(&'a self, analysis: &'a Analysis) -> impl Iterator<Item = &'a Fill> {
         let trades = analysis.ledgers().flat_map(InstrumentLedger::fills).filter(|fill| fill.source == Source::Trade);
-        trades.filter(|fill| self.covers(fill.broker, fill.instrument.is_contract()))
+        trades.filter(|fill| self.covers(fill.account, fill.instrument.is_contract()))
     }
 
     /// Returns the closed trades of the report's broker, segment and period.
     pub(super) fn closed_trades<'a>(&'a self, analysis: &'a Analysis) -> impl Iterator<Item = &'a ClosedTrade> {
         let closed_trades = analysis.closed_trades().filter(|closed_trade| self.is_in_period(closed_trade.closed_day));
-        closed_trades.filter(|closed_trade| self.covers(closed_trade.broker, closed_trade.instrument.is_contract()))
+        closed_trades.filter(|closed_trade| self.covers(closed_trade.account, closed_trade.instrument.is_contract()))
     }
 
     /// Returns the sales of the period without a purchase, with their quantities.
@@ -131,6 +131,6 @@ impl Report {
 
     /// Returns whether a fill is of the report's broker, segment and period.
     pub(super) fn covers_fill(&self, fill: &Fill) -> bool {
-        self.covers(fill.broker, fill.instrument.is_contract()) && self.is_in_period(fill.day)
+        self.covers(fill.account, fill.instrument.is_contract()) && self.is_in_period(fill.day)
     }
 }

@@ -160,7 +160,7 @@ impl FactCollector {
         }
         let positions = analysis.ledgers().flat_map(InstrumentLedger::positions);
         for (position, fill) in positions.filter(|(position, _)| position.expired) {
-            if report.covers(fill.broker, fill.instrument.is_contract()) {
+            if report.covers(fill.account, fill.instrument.is_contract()) {
                 self.facts_of_symbol(&fill.instrument.symbol).open_after_expiry += position.quantity;
             }
         }

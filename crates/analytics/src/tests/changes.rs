@@ -14,7 +14,7 @@ use crate::grpc::response;
 use crate::overview::{
     DataIssues, Scope, distribution, group_figures, risk_distribution, symbol_curves, weekday_hour_grid,
 };
-use crate::tax::{FinancialYear, TaxPack, tax_lines};
+use crate::tax::{FinancialYear, TaxAccounts, TaxPack, tax_lines};
 
 /// Returns all responses of an analysis as text. Compares responses rather than domain values, because equal decimals
 /// may have different numbers of decimals before they are formatted.
@@ -36,7 +36,8 @@ fn all_responses(analysis: &Analysis) -> Vec<String> {
         .collect();
     let cells: Vec<_> = weekday_hour_grid(closed_trades()).into_iter().map(response::to_cell).collect();
     let curves: Vec<_> = symbol_curves(closed_trades()).into_iter().map(response::to_symbol_curve).collect();
-    let tax: Vec<_> = tax_lines(analysis, rates, year).into_iter().map(response::to_tax_line).collect();
+    let tax: Vec<_> =
+        tax_lines(analysis, rates, year, &TaxAccounts::default()).into_iter().map(response::to_tax_line).collect();
     vec![
         format!("{listed:?}"),
         format!("{:?} {days:?}", response::to_figures(Figures::new(closed_trades()))),
@@ -48,13 +49,14 @@ fn all_responses(analysis: &Analysis) -> Vec<String> {
         ),
         format!("{:?}", response::to_charges(analysis.charges(closed_trades()))),
         format!("{:?}", response::to_open_positions(analysis)),
-        format!("{:?} {tax:?}", response::to_tax_pack(TaxPack::new(analysis, rates, year))),
+        format!("{:?} {tax:?}", response::to_tax_pack(TaxPack::new(analysis, rates, year, &TaxAccounts::default()))),
     ]
 }
 
 /// Returns one adjustment of each kind.
 fn adjustments() -> Vec<Adjustment> {
-    let opening = AdjustmentKind::Opening { broker: Broker::Zerodha, quantity: decimal("50"), price: decimal("90") };
+    let opening =
+        AdjustmentKind::Opening { account: account(Broker::Zerodha), quantity: decimal("50"), price: decimal("90") };
     vec![
         adjustment("INFY", "2026-04-29", AdjustmentKind::Split(Ratio { new: 3, old: 1 })),
         adjustment("ITC", "2026-04-28", AdjustmentKind::Bonus(Ratio { new: 1, old: 2 })),

@@ -184,6 +184,20 @@ fn charges_an_order_once_if_intraday_and_delivery_cost_the_same() {
 }
 
 #[test]
+fn charges_dp_in_each_account_with_a_broker() {
+    let sell_in = |second: &str| {
+        let lines = format!(
+            "2026-05-04 09:15 zerodha NSE buy ITC 10 400
+             2026-05-04 09:15 {second} NSE buy ITC 10 400
+             2026-05-11 09:15 zerodha NSE sell ITC 10 410
+             2026-05-11 09:15 {second} NSE sell ITC 10 410"
+        );
+        charges(&lines).dp
+    };
+    assert_eq!(sell_in("zerodha-2"), sell_in("zerodha") * Decimal::TWO);
+}
+
+#[test]
 fn charges_dp_once_per_scrip_and_day() {
     let lines = "2026-06-01 09:15 groww NSE buy A 10 100
                  2026-06-01 09:15 groww NSE buy B 10 100

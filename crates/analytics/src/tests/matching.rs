@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::adjustment::Ratio;
+use crate::filter::Filter;
 use crate::matching::OpenPosition;
 
 /// Returns the open positions: symbol, quantity, value, and whether the position expired.
@@ -102,6 +103,26 @@ fn positions_at_different_brokers_are_separate() {
 }
 
 #[test]
+fn positions_in_two_accounts_with_one_broker_are_separate() {
+    let analysis = check(
+        "2026-05-04 09:15 zerodha NSE buy ITC 10 400 order-1
+         2026-05-04 09:15 zerodha-2 NSE buy ITC 10 300 order-1
+         2026-05-05 09:15 zerodha NSE sell ITC 10 410 order-2
+         2026-05-05 09:15 zerodha-2 NSE sell ITC 10 310 order-2",
+        &[],
+        &["delivery long ITC 10: 4000 -> 4100 = 100", "delivery long ITC 10: 3000 -> 3100 = 100"],
+    );
+    let entries: Vec<_> = analysis.closed_trades().map(|trade| (trade.account.number, trade.entry_value)).collect();
+    assert_eq!(entries, [(1, decimal("4000")), (2, decimal("3000"))]);
+
+    let only = |account_number| {
+        let filter = Filter { broker: Some(Broker::Zerodha), account_number, ..Filter::default() };
+        filter.apply(&analysis).map(|trade| trade.account.number).collect::<Vec<_>>()
+    };
+    assert_eq!((only(None), only(Some(1)), only(Some(2)), only(Some(3))), (vec![1, 2], vec![1], vec![2], vec![]));
+}
+
+#[test]
 fn lists_a_sale_without_a_purchase() {
     // 10 of the 25 were bought at 100; 15 at 120 = 1800 have no cost basis.
     let lines = "2026-05-04 09:15 zerodha NSE buy WIPRO 10 100
@@ -110,7 +131,8 @@ fn lists_a_sale_without_a_purchase() {
     assert_eq!(missing_cost_basis(&analysis), [(2, decimal("1800"))]);
 
     // With an opening holding, the older shares are sold first: 15 at 80 = 1200, then 10 at 100.
-    let opening = AdjustmentKind::Opening { broker: Broker::Zerodha, quantity: decimal("15"), price: decimal("80") };
+    let opening =
+        AdjustmentKind::Opening { account: account(Broker::Zerodha), quantity: decimal("15"), price: decimal("80") };
     let analysis =
         check(lines, &[adjustment("WIPRO", "2025-01-01", opening)], &["delivery long WIPRO 25: 2200 -> 3000 = 800"]);
     assert!(missing_cost_basis(&analysis).is_empty() && first_closed_trade(&analysis).flags.opening);

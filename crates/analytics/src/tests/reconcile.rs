@@ -28,7 +28,7 @@ fn report(rows: &[&str], charges: &[(ChargeKind, &str)]) -> Report {
         amount: decimal(amount),
     };
     Report {
-        broker: Broker::Zerodha,
+        account: account(Broker::Zerodha),
         contracts: false,
         from: date!(2026 - 06 - 01),
         to: date!(2026 - 06 - 30),
@@ -219,7 +219,8 @@ fn states_manual_entries_as_the_cause() {
         "manual_trades count=1 case=different_result difference=-60",
     );
     let (quantity, price) = (decimal("10"), decimal("390"));
-    let opening = adjustment("ITC", "2026-01-01", AdjustmentKind::Opening { broker: Broker::Zerodha, quantity, price });
+    let opening =
+        adjustment("ITC", "2026-01-01", AdjustmentKind::Opening { account: account(Broker::Zerodha), quantity, price });
     let sold = "2026-06-04 10:15 zerodha NSE sell ITC 10 400 b";
     check_cause(sold, &[opening], &report_of("ITC - 10 3800 4000"), &[], "opening_cost");
     let split = [adjustment("ITC", "2026-06-02", AdjustmentKind::Split(Ratio { new: 5, old: 1 }))];
@@ -281,7 +282,7 @@ fn lists_what_is_not_compared() {
 
 #[test]
 fn returns_none_without_trades_of_the_broker_and_segment() {
-    let groww = Report { broker: Broker::Groww, ..report(&[INFY_ROW], &[]) };
+    let groww = Report { account: account(Broker::Groww), ..report(&[INFY_ROW], &[]) };
     assert!(Reconciliation::new(&analysis(INFY, &[]), &groww, &[]).is_none());
     assert!(Reconciliation::new(&analysis(INFY, &[]), &fno_report(&[INFY_ROW]), &[]).is_none());
 }

@@ -1,10 +1,10 @@
 //! Tax pack compared with sums computed by hand.
 
 use super::*;
-use crate::tax::{CapitalGains, FinancialYear, TaxHead, TaxPack, tax_lines};
+use crate::tax::{CapitalGains, FinancialYear, TaxAccounts, TaxHead, TaxPack, tax_lines};
 
 fn pack(ledger: &str, year: i32) -> TaxPack {
-    TaxPack::new(&analysis(ledger, &[]), ChargeRates::load().unwrap(), FinancialYear(year))
+    TaxPack::new(&analysis(ledger, &[]), ChargeRates::load().unwrap(), FinancialYear(year), &TaxAccounts::default())
 }
 
 #[test]
@@ -75,7 +75,8 @@ fn stt_is_not_an_expense_of_capital_gains() {
     // ((3.377 + 0.11 + 0.0001 + 13) * 18 % = 2.9677).
     let ledger = "2026-06-01 09:15 zerodha NSE buy INFY 100 1000
                   2026-06-02 10:15 zerodha NSE sell INFY 100 1100";
-    let lines = tax_lines(&analysis(ledger, &[]), ChargeRates::load().unwrap(), FinancialYear(2026));
+    let lines =
+        tax_lines(&analysis(ledger, &[]), ChargeRates::load().unwrap(), FinancialYear(2026), &TaxAccounts::default());
     let other = ["15", "3.07", "3.377", "0.21", "0.0002", "13", "0.5706", "2.9677"].map(decimal);
     let other: Decimal = other.iter().sum();
     assert_eq!((lines[0].head, lines[0].stt, lines[0].other_charges), (TaxHead::ShortTerm, decimal("210"), other));
@@ -138,4 +139,26 @@ fn the_texts_of_the_limits_have_their_values() {
         let text = texts::text("analytics", &format!("hint.{hint}"), &texts::Params::new()).unwrap();
         assert!(text.contains(&value), "{text}");
     }
+}
+
+#[test]
+fn a_tax_pack_counts_the_trades_of_the_chosen_accounts_alone() {
+    let ledger = "2026-05-04 09:15 zerodha NSE buy ITC 10 400
+                  2026-05-04 10:15 zerodha NSE sell ITC 10 410
+                  2026-05-04 09:15 zerodha-2 NSE buy ITC 10 400
+                  2026-05-04 10:15 zerodha-2 NSE sell ITC 10 430
+                  2026-05-04 09:15 groww NSE sell INFY 5 1500
+                  2026-05-05 09:15 groww NSE buy INFY 5 1400";
+    let analysis = analysis(ledger, &[]);
+    let pack = |accounts: &[&str]| {
+        let accounts = TaxAccounts(accounts.iter().map(|key| BrokerAccount::from_key(key).unwrap()).collect());
+        let rates = ChargeRates::load().unwrap();
+        let pack = TaxPack::new(&analysis, rates, FinancialYear(2026), &accounts);
+        let lines = tax_lines(&analysis, rates, FinancialYear(2026), &accounts).len();
+        (pack.speculative.gross, lines, pack.hints.contains(&"missing_cost_basis"))
+    };
+    assert_eq!(pack(&[]), (decimal("400"), 2, true));
+    assert_eq!(pack(&["zerodha"]), (decimal("100"), 1, false));
+    assert_eq!(pack(&["zerodha-2", "groww"]), (decimal("300"), 1, true));
+    assert_eq!(pack(&["groww-2"]), (decimal("0"), 0, false));
 }

@@ -78,6 +78,27 @@ impl TradesService for FakeTradeLog {
         unexpected_call()
     }
 
+    async fn list_broker_accounts(
+        &self,
+        _: Request<ListBrokerAccountsRequest>,
+    ) -> Result<Response<ListBrokerAccountsResponse>, Status> {
+        unexpected_call()
+    }
+
+    async fn save_broker_account(
+        &self,
+        _: Request<SaveBrokerAccountRequest>,
+    ) -> Result<Response<SaveBrokerAccountResponse>, Status> {
+        unexpected_call()
+    }
+
+    async fn delete_broker_account(
+        &self,
+        _: Request<DeleteBrokerAccountRequest>,
+    ) -> Result<Response<DeleteBrokerAccountResponse>, Status> {
+        unexpected_call()
+    }
+
     async fn list_symbols(&self, _: Request<ListSymbolsRequest>) -> Result<Response<ListSymbolsResponse>, Status> {
         unexpected_call()
     }

@@ -162,7 +162,7 @@ impl Core {
 }
 
 pub fn book() -> Book {
-    Book { broker: Broker::Zerodha.into(), segment: Segment::Equity.into() }
+    Book { broker: Broker::Zerodha.into(), segment: Segment::Equity.into(), ..Book::default() }
 }
 
 pub fn trade(id: i64) -> Trade {

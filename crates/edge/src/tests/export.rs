@@ -21,7 +21,7 @@ fn formula_trade() -> Trade {
         market_outlook: "\t-1".to_owned(),
         stop_loss: "90.5".to_owned(),
     };
-    let book = Book { broker: Broker::Groww.into(), segment: Segment::Fno.into() };
+    let book = Book { broker: Broker::Groww.into(), segment: Segment::Fno.into(), ..Book::default() };
     Trade {
         symbol: "=cmd|' /C calc'!A0".to_owned(),
         notes: Some(notes),

@@ -29,6 +29,7 @@ fn preview_json() -> serde_json::Value {
     json!({
         "id": "p1", "expiresAt": at, "state": "1-1-abc", "fileName": "tradebook.csv", "sha256": "ab".repeat(32),
         "format": "zerodha-tradebook", "formatTitle": "Zerodha tradebook", "broker": "zerodha", "tradetype": "equity",
+        "clientCode": "AB••34", "holder": "Asha Rao", "accountMatch": "known",
         "rows": 6, "skipped": 1, "added": 1, "duplicates": 2, "conflictTotal": 1,
         "conflicts": [{ "id": "5", "row": 4, "before": broker_trade(json!(82.1)), "now": broker_trade(json!(83)),
                         "trade": { "_id": "5", "type": "buy", "symbol": "M&M \"X\"", "quantity": 10, "price": 82.1,

@@ -53,7 +53,7 @@ impl ReportKind {
             Self::GrowwFno => (Broker::Groww, Segment::Fno),
             Self::Other => (Broker::Unspecified, Segment::Unspecified),
         };
-        Book { broker: broker.into(), segment: segment.into() }
+        Book { broker: broker.into(), segment: segment.into(), ..Book::default() }
     }
 }
 

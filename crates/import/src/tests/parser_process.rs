@@ -83,7 +83,11 @@ fn to_rejection(error: Error) -> Rejection {
 }
 
 fn format() -> Event {
-    Event::Format(FileFormat { format: "zerodha-tradebook".to_owned(), segment: Segment::Equity.into() })
+    Event::Format(FileFormat {
+        format: "zerodha-tradebook".to_owned(),
+        segment: Segment::Equity.into(),
+        ..Default::default()
+    })
 }
 
 fn batch(trades: usize) -> Event {
@@ -159,7 +163,9 @@ async fn rejects_an_unknown_format_and_an_unspecified_segment() {
         kind.map_err(|error| to_rejection(error).reason)
     };
     assert_eq!(kind(&[format()]).await, Ok(("zerodha-tradebook", Broker::Zerodha, Segment::Equity)));
-    let file = |format: &str, segment: i32| Event::Format(FileFormat { format: format.to_owned(), segment });
+    let file = |format: &str, segment: i32| {
+        Event::Format(FileFormat { format: format.to_owned(), segment, ..Default::default() })
+    };
     for first in
         [file("unknown", 1), file("zerodha-tradebook", 0), batch(1), Event::ProfitReport(ProfitReport::default())]
     {

@@ -142,6 +142,27 @@ impl TradesService for FakeTradeLog {
         Err(Status::unimplemented("not implemented by the fake"))
     }
 
+    async fn list_broker_accounts(
+        &self,
+        _: Request<rpc::trades::v1::ListBrokerAccountsRequest>,
+    ) -> Result<Response<rpc::trades::v1::ListBrokerAccountsResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn save_broker_account(
+        &self,
+        _: Request<rpc::trades::v1::SaveBrokerAccountRequest>,
+    ) -> Result<Response<rpc::trades::v1::SaveBrokerAccountResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn delete_broker_account(
+        &self,
+        _: Request<rpc::trades::v1::DeleteBrokerAccountRequest>,
+    ) -> Result<Response<rpc::trades::v1::DeleteBrokerAccountResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
     async fn list_books(
         &self,
         _: Request<rpc::trades::v1::ListBooksRequest>,

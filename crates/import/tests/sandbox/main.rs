@@ -97,7 +97,7 @@ fn chunks(file: &[u8]) -> impl Iterator<Item = ImportFileRequest> {
 }
 
 fn book(broker: Broker, segment: Segment) -> Book {
-    Book { broker: broker.into(), segment: segment.into() }
+    Book { broker: broker.into(), segment: segment.into(), ..Book::default() }
 }
 
 fn options(broker: Broker, segment: Segment) -> ImportOptions {

@@ -16,7 +16,7 @@ use crate::broker_files::{Fill, zerodha_csv, zerodha_profit_csv};
 use crate::trades::entry;
 
 /// Operations allowed with an analytics session. All others require a session.
-const ANALYTICS_OPERATIONS: [&str; 16] = [
+const ANALYTICS_OPERATIONS: [&str; 17] = [
     "exportTaxPack",
     "exportTrades",
     "getAccount",
@@ -28,6 +28,7 @@ const ANALYTICS_OPERATIONS: [&str; 16] = [
     "listAdjustments",
     "listAnalyticsGroups",
     "listBooks",
+    "listBrokerAccounts",
     "listChanges",
     "listClosedTrades",
     "listSymbols",
@@ -116,7 +117,8 @@ impl Fixture {
             path if path.starts_with("/uploadexcel/preview/") => &self.preview_id,
             _ => &self.trade_id,
         };
-        let mut path = [base, &operation.path.replace("{id}", id)].concat();
+        let path = operation.path.replace("{id}", id).replace("{broker}", "groww").replace("{number}", "2");
+        let mut path = [base, &path].concat();
         if let (Some(email), &Method::GET) = (email, &operation.method) {
             path = format!("{path}?email={email}");
         }
@@ -171,6 +173,7 @@ fn valid_body(operation: &str) -> Value {
         "replaceTrades" => {
             json!({ "broker": "zerodha", "tradetype": "equity", "trades": [entry(&json!({}))["trade"]] })
         }
+        "saveBrokerAccount" => json!({ "label": "Mother" }),
         "editTrade" => json!({ "price": 2 }),
         "undoChange" => json!({ "newer": 0 }),
         "addAdjustment" => split_adjustment("itc"),

@@ -57,6 +57,7 @@ const ADDED: &[&str] = &[
     "auth.totp",
     "auth.trusted_device",
     "careers.daily_recipient_total",
+    "trades.broker_account",
 ];
 
 /// Tables that a restore clears or changes.

@@ -157,7 +157,7 @@ async fn trades_are_found_by_index_when_statistics_lack_the_account(pool: PgPool
     sqlx::raw_sql(
         "
         insert into trades.trade (
-            account_id, trade_id, broker, segment, symbol, side, quantity, price, value, executed_at, time_precision,
+            account_id, trade_id, broker_account, segment, symbol, side, quantity, price, value, executed_at, time_precision,
             exchange, source_key
         )
         select account_id, n, 'zerodha', 'equity', 'TCS', 'buy', 1, 1, 1, timestamptz '2024-01-01' + n * interval '1 min',

@@ -12,14 +12,14 @@ use uuid::Uuid;
 
 use super::requests::{MAX_BATCH_TRADES, parse_file_counts, parse_imported_trade};
 use super::responses::{
-    to_timestamp, to_wire_book, to_wire_contract, to_wire_exchange, to_wire_import, to_wire_precision, to_wire_side,
-    to_wire_trade, to_wire_warning,
+    mask_client_code, to_timestamp, to_wire_book, to_wire_contract, to_wire_exchange, to_wire_import,
+    to_wire_precision, to_wire_side, to_wire_trade, to_wire_warning,
 };
 use crate::error::Error;
 use crate::service::{PreviewPart, PreviewResponse};
 use crate::store::{
-    BrokerTrade, CommitOutcome, Conflict, ConflictChoices, Preview, PreviewOutcome, PreviewedFile, PreviewedTrade,
-    Resolution,
+    AccountMatch, BrokerTrade, CommitOutcome, Conflict, ConflictChoices, Preview, PreviewOutcome, PreviewedFile,
+    PreviewedTrade, Resolution,
 };
 use crate::trade::FileTrade;
 
@@ -106,7 +106,7 @@ impl PreviewResponse for wire::Preview {
 }
 
 fn to_wire_preview(preview: Preview) -> Result<wire::Preview, Error> {
-    let Preview { file, comparison, conflicts, uncovered_sales, sample } = preview;
+    let Preview { file, comparison, conflicts, uncovered_sales, account_match, sample } = preview;
     Ok(wire::Preview {
         id: file.preview_id.to_string(),
         expires_at: Some(to_timestamp(file.expires_at)),
@@ -125,6 +125,15 @@ fn to_wire_preview(preview: Preview) -> Result<wire::Preview, Error> {
         last_executed_at: file.last_executed_at.map(to_timestamp),
         sample: sample.into_iter().map(to_wire_previewed_trade).collect(),
         state: comparison.state,
+        masked_client_code: mask_client_code(&file.record.owner.client_code),
+        holder: file.record.owner.holder,
+        account_match: match account_match {
+            AccountMatch::Unknown => wire::AccountMatch::Unspecified,
+            AccountMatch::Known => wire::AccountMatch::Known,
+            AccountMatch::NewCode => wire::AccountMatch::NewCode,
+            AccountMatch::OtherCodes => wire::AccountMatch::OtherCodes,
+        }
+        .into(),
     })
 }
 

@@ -1,6 +1,7 @@
 //! Parsing of requests.
 
 use prost_types::Timestamp;
+use rpc::broker_account::{MAX_BROKER_ACCOUNTS, parse_account_number};
 use rpc::failure::Violation;
 use rpc::trades::v1 as wire;
 use rust_decimal::Decimal;
@@ -10,12 +11,15 @@ use crate::contract::{Contract, ContractKind};
 use crate::cursor::{self, Cursor};
 use crate::error::Error;
 use crate::service::{ImportPart, Query, Sort};
-use crate::store::{FileCounts, Filter, IdempotencyKey, ImportRecord, SortColumn};
-use crate::trade::{Book, Broker, Exchange, Notes, Segment, Side, TimePrecision, Trade};
+use crate::store::{FileCounts, FileOwner, Filter, IdempotencyKey, ImportRecord, SortColumn};
+use crate::trade::{Book, Broker, BrokerAccount, Exchange, Notes, Segment, SelectedBook, Side, TimePrecision, Trade};
 use crate::validation::{MAX_SYMBOL_CHARS, is_plain_text};
 
 /// Maximum number of trades in one message of a stream.
 pub(super) const MAX_BATCH_TRADES: usize = 2_000;
+const MAX_CLIENT_CODE_CHARS: usize = 20;
+const MAX_HOLDER_CHARS: usize = 100;
+const MAX_LABEL_CHARS: usize = 40;
 /// Default and maximum number of trades on a page.
 const TRADES_PAGE: PageSizes = PageSizes { default: 100, max: 5_000 };
 /// Default and maximum number of suggested symbols.
@@ -68,10 +72,11 @@ pub(super) fn parse_query(request: wire::ListTradesRequest) -> Result<Query, Err
 }
 
 fn parse_filter(filter: wire::Filter) -> Result<Filter, Error> {
-    let (side, broker, segment) = (filter.side(), filter.broker(), filter.segment());
+    let (side, segment) = (filter.side(), filter.segment());
     if !filter.symbol.is_empty() && !is_plain_text(&filter.symbol, MAX_SYMBOL_CHARS) {
         return Err(Violation::new("filter.symbol", "INVALID").with("max_chars", MAX_SYMBOL_CHARS).into());
     }
+    let broker_account_keys = parse_broker_account_keys(&filter)?;
     let parse_bound = |at: Option<Timestamp>, field| {
         let parse =
             |at| parse_time(at).filter(cursor::is_in_time_range).ok_or_else(|| Violation::new(field, "INVALID"));
@@ -80,12 +85,30 @@ fn parse_filter(filter: wire::Filter) -> Result<Filter, Error> {
     Ok(Filter {
         symbol: Some(filter.symbol).filter(|symbol| !symbol.is_empty()),
         side: parse_side(side),
-        broker: parse_broker(broker),
+        broker_account_keys,
         segment: parse_segment(segment),
         from: parse_bound(filter.from, "filter.from")?,
         to: parse_bound(filter.to, "filter.to")?,
         manual_only: filter.manual_only,
     })
+}
+
+/// Returns the keys of the accounts that a filter selects; none if all.
+fn parse_broker_account_keys(filter: &wire::Filter) -> Result<Option<Vec<String>>, Error> {
+    let broker = parse_broker(filter.broker());
+    if broker.is_none() && filter.broker_account == 0 {
+        return Ok(None);
+    }
+    let numbers = match filter.broker_account {
+        0 => 1..=MAX_BROKER_ACCOUNTS,
+        number => {
+            let invalid = || Violation::new("filter.broker_account", "INVALID").with("max", MAX_BROKER_ACCOUNTS);
+            parse_account_number(number).map(|number| number..=number).ok_or_else(invalid)?
+        }
+    };
+    let brokers = broker.map_or(Broker::ALL.to_vec(), |broker| vec![broker]);
+    let keys = |broker| numbers.clone().map(move |number| BrokerAccount { broker, number }.key());
+    Ok(Some(brokers.into_iter().flat_map(keys).collect()))
 }
 
 pub(super) fn parse_symbol_query(request: wire::ListSymbolsRequest) -> Result<(String, i64), Error> {
@@ -109,8 +132,12 @@ pub(super) fn parse_change_query(request: wire::ListChangesRequest) -> Result<(O
 
 pub(super) fn parse_book(book: Option<wire::Book>) -> Result<Book, Error> {
     let book = book.unwrap_or_default();
+    let broker = parse_broker(book.broker()).ok_or_else(|| Violation::new("book.broker", "INVALID"))?;
+    let number = parse_account_number(book.broker_account);
+    let number =
+        number.ok_or_else(|| Violation::new("book.broker_account", "INVALID").with("max", MAX_BROKER_ACCOUNTS))?;
     Ok(Book {
-        broker: parse_broker(book.broker()).ok_or_else(|| Violation::new("book.broker", "INVALID"))?,
+        broker_account: BrokerAccount { broker, number },
         segment: parse_segment(book.segment()).ok_or_else(|| Violation::new("book.segment", "INVALID"))?,
     })
 }
@@ -123,8 +150,13 @@ pub(super) fn parse_idempotency_key(key: String) -> Result<Option<IdempotencyKey
     }
 }
 
-pub(super) fn parse_import_head(head: wire::ImportHead) -> Result<(Book, ImportRecord, Option<IdempotencyKey>), Error> {
-    let book = parse_book(head.book)?;
+pub(super) fn parse_import_head(
+    head: wire::ImportHead,
+) -> Result<(SelectedBook, ImportRecord, Option<IdempotencyKey>), Error> {
+    let account_number = head.book.filter(|book| book.broker_account != 0).is_some();
+    let Book { broker_account, segment } = parse_book(head.book)?;
+    let account_number = account_number.then_some(broker_account.number);
+    let book = SelectedBook { broker: broker_account.broker, account_number, segment };
     if head.file_name.chars().count() > MAX_FILE_NAME_CHARS || head.file_name.chars().any(char::is_control) {
         return Err(Violation::new("file_name", "INVALID").with("max_chars", MAX_FILE_NAME_CHARS).into());
     }
@@ -141,8 +173,48 @@ pub(super) fn parse_import_head(head: wire::ImportHead) -> Result<(Book, ImportR
         file_sha256: head.file_sha256,
         format: head.format,
         file_counts: None,
+        owner: FileOwner { client_code: parse_client_code(&head.client_code)?, holder: parse_holder(&head.holder)? },
     };
     Ok((book, record, key))
+}
+
+fn parse_client_code(code: &str) -> Result<String, Violation> {
+    let is_valid = code.len() <= MAX_CLIENT_CODE_CHARS && code.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let invalid = || Violation::new("client_code", "INVALID").with("max_chars", MAX_CLIENT_CODE_CHARS);
+    is_valid.then(|| code.to_ascii_uppercase()).ok_or_else(invalid)
+}
+
+fn parse_holder(holder: &str) -> Result<String, Violation> {
+    parse_optional_text("holder", holder, MAX_HOLDER_CHARS)
+}
+
+fn parse_optional_text(field: &'static str, text: &str, max_chars: usize) -> Result<String, Violation> {
+    let text = text.trim();
+    let is_valid = text.is_empty() || is_plain_text(text, max_chars);
+    is_valid.then(|| text.to_owned()).ok_or_else(|| Violation::new(field, "INVALID").with("max_chars", max_chars))
+}
+
+pub(super) fn parse_broker_account(broker: wire::Broker, number: u32) -> Result<BrokerAccount, Error> {
+    let broker = parse_broker(broker).ok_or_else(|| Violation::new("broker", "INVALID"))?;
+    let invalid = || Violation::new("broker_account", "INVALID").with("max", MAX_BROKER_ACCOUNTS);
+    Ok(BrokerAccount { broker, number: parse_account_number(number).ok_or_else(invalid)? })
+}
+
+/// Parsed request to save what is known about an account.
+pub(super) struct AccountToSave {
+    pub account: BrokerAccount,
+    pub label: String,
+    pub holder: String,
+    pub client_code: Option<String>,
+}
+
+pub(super) fn parse_account_to_save(request: wire::SaveBrokerAccountRequest) -> Result<AccountToSave, Error> {
+    Ok(AccountToSave {
+        account: parse_broker_account(request.broker(), request.broker_account)?,
+        label: parse_optional_text("label", &request.label, MAX_LABEL_CHARS)?,
+        holder: parse_holder(&request.holder)?,
+        client_code: request.client_code.map(|code| parse_client_code(&code)).transpose()?,
+    })
 }
 
 pub(super) fn parse_import_part(message: wire::ImportTradesRequest) -> Result<ImportPart, Error> {

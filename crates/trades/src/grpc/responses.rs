@@ -1,11 +1,14 @@
 //! Conversion of domain types to responses.
 
 use prost_types::Timestamp;
+use rpc::broker_account::to_wire_account_number;
 use rpc::trades::v1 as wire;
 use time::OffsetDateTime;
 
 use crate::contract::{Contract, ContractKind};
-use crate::store::{Change, ChangeKind, ImportOutcome, ImportSummary, LogHead, LoggedTrade, UncoveredSale};
+use crate::store::{
+    BrokerAccountRecord, Change, ChangeKind, ImportOutcome, ImportSummary, LogHead, LoggedTrade, UncoveredSale,
+};
 use crate::trade::{Book, Broker, Exchange, Notes, Segment, Side, TimePrecision};
 
 pub(super) fn to_wire_head(head: LogHead, unchanged: bool) -> wire::TradesHead {
@@ -17,16 +20,44 @@ pub(super) fn to_wire_head(head: LogHead, unchanged: bool) -> wire::TradesHead {
     }
 }
 
-pub(super) fn to_wire_book(book: Book) -> wire::Book {
-    let broker = match book.broker {
+pub(super) const fn to_wire_broker(broker: Broker) -> wire::Broker {
+    match broker {
         Broker::Zerodha => wire::Broker::Zerodha,
         Broker::Groww => wire::Broker::Groww,
-    };
+    }
+}
+
+pub(super) fn to_wire_broker_account(record: BrokerAccountRecord) -> wire::BrokerAccount {
+    wire::BrokerAccount {
+        broker: to_wire_broker(record.account.broker).into(),
+        broker_account: to_wire_account_number(record.account.number),
+        label: record.label,
+        holder: record.owner.holder,
+        masked_client_code: mask_client_code(&record.owner.client_code),
+        trades: record.trade_count,
+    }
+}
+
+/// Hides the middle of a client code.
+pub(super) fn mask_client_code(code: &str) -> String {
+    match code.len() {
+        0 => String::new(),
+        1..=4 => "••".to_owned(),
+        len => format!("{}••{}", &code[..2], &code[len - 2..]),
+    }
+}
+
+pub(super) fn to_wire_book(book: Book) -> wire::Book {
+    let broker = to_wire_broker(book.broker_account.broker);
     let segment = match book.segment {
         Segment::Equity => wire::Segment::Equity,
         Segment::Fno => wire::Segment::Fno,
     };
-    wire::Book { broker: broker.into(), segment: segment.into() }
+    wire::Book {
+        broker: broker.into(),
+        segment: segment.into(),
+        broker_account: to_wire_account_number(book.broker_account.number),
+    }
 }
 
 pub(super) const fn to_wire_side(side: Side) -> wire::Side {
@@ -107,6 +138,7 @@ pub(super) fn to_wire_import(imported: &ImportOutcome) -> wire::ImportTradesResp
         corrected: imported.corrected,
         warnings: imported.uncovered_sales.listed.iter().map(to_wire_warning).collect(),
         warning_count: imported.uncovered_sales.count,
+        book: Some(to_wire_book(imported.book)),
     }
 }
 

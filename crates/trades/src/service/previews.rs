@@ -7,7 +7,7 @@ use super::Service;
 use super::stream_limits::add_to_count;
 use crate::error::Error;
 use crate::store::{CommitOutcome, ConflictChoices, FileCounts, ImportRecord, Preview};
-use crate::trade::{Book, FileTrade};
+use crate::trade::{FileTrade, SelectedBook};
 
 /// Part of the stream of a preview, after its head.
 pub enum PreviewPart {
@@ -37,18 +37,18 @@ pub trait PreviewResponse: Sized {
 }
 
 impl Service {
-    /// Stores the trades of `stream` for an hour, and returns the result of importing them into `book`. Stores nothing
+    /// Stores the trades of `stream` for an hour, and returns the result of importing them into the book. Stores nothing
     /// unless the stream ends in time and with the stated number of trades.
     pub async fn preview_trades<R: PreviewResponse>(
         &self,
         account_id: Uuid,
-        book: Book,
+        book: SelectedBook,
         record: ImportRecord,
         stream: impl Stream<Item = Result<PreviewPart, Error>>,
     ) -> Result<R, Error> {
         pin_mut!(stream);
         let mut parts = self.limits.apply_to(stream);
-        let mut writer = self.store.start_preview(account_id, book, self.limits.queue_timeout).await?;
+        let mut writer = self.store.start_preview(account_id, book, &record.owner, self.limits.queue_timeout).await?;
         while let Some(part) = parts.next().await {
             match part? {
                 PreviewPart::Batch(trades) => {

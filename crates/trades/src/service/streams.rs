@@ -9,7 +9,7 @@ use super::stream_limits::add_to_count;
 use crate::error::Error;
 use crate::request_digest::RequestDigest;
 use crate::store::{FileCounts, IdempotencyKey, ImportOutcome, ImportRecord, ReplaceOutcome};
-use crate::trade::{Book, Trade};
+use crate::trade::{Book, Segment, SelectedBook, Trade};
 
 /// Maximum number of violations reported for a replacement.
 const MAX_VIOLATIONS: usize = 100;
@@ -40,25 +40,26 @@ pub enum ReplacePart {
 }
 
 impl Service {
-    /// Merges the trades of `stream` into `book`. Stores nothing unless the stream ends in time and with the stated
+    /// Merges the trades of `stream` into the book. Stores nothing unless the stream ends in time and with the stated
     /// number of trades.
     pub async fn import_trades(
         &self,
         account_id: Uuid,
-        book: Book,
+        book: SelectedBook,
         record: ImportRecord,
         key: Option<IdempotencyKey>,
         stream: impl Stream<Item = Result<ImportPart, Error>>,
     ) -> Result<ImportOutcome, Error> {
         pin_mut!(stream);
         let mut parts = self.limits.apply_to(stream);
-        let request = RequestDigest::new(book).add_file(&record.file_sha256).finish();
-        let mut writer = self.store.start_import(account_id, book, key, request, self.limits.queue_timeout).await?;
+        let request = RequestDigest::new(book.default_book()).add_file(&record.file_sha256).finish();
+        let mut writer =
+            self.store.start_import(account_id, book, &record.owner, key, request, self.limits.queue_timeout).await?;
         while let Some(part) = parts.next().await {
             match part? {
                 ImportPart::Batch(trades) => {
                     add_to_count(writer.received(), trades.len(), self.limits.max_import_trades)?;
-                    writer.add(&with_contracts(trades, book)).await?;
+                    writer.add(&with_contracts(trades, book.segment)).await?;
                 }
                 ImportPart::End { trade_count, file_counts } if trade_count == writer.received() => {
                     let imported = writer.finish(ImportRecord { file_counts, ..record }).await?;
@@ -99,7 +100,7 @@ impl Service {
                     received = add_to_count(received, trades.len(), self.limits.max_replace_trades)?;
                     digest = trades.iter().fold(digest, RequestDigest::add_trade);
                     if violations.is_empty() {
-                        writer.add(&with_contracts(trades, book)).await?;
+                        writer.add(&with_contracts(trades, book.segment)).await?;
                     }
                 }
                 ReplacePart::Invalid(more) => {
@@ -132,6 +133,6 @@ impl Service {
     }
 }
 
-fn with_contracts(trades: Vec<Trade>, book: Book) -> Vec<Trade> {
-    trades.into_iter().map(|trade| trade.with_contract_of_symbol(book.segment)).collect()
+fn with_contracts(trades: Vec<Trade>, segment: Segment) -> Vec<Trade> {
+    trades.into_iter().map(|trade| trade.with_contract_of_symbol(segment)).collect()
 }

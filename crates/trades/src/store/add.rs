@@ -91,12 +91,12 @@ async fn join_pair(write: &mut AccountWrite, book: Book, trade: &Trade, trade_id
           and made_at > now() - interval '1 day'
           and change_id = (
               select max(change_id) from trades.change
-              where account_id = $1 and broker = $2 and segment = $3 and undone_at is null
+              where account_id = $1 and broker_account = $2 and segment = $3 and undone_at is null
           )
         returning change_id
         ",
         account_id,
-        book.broker.name(),
+        &book.broker_account.key(),
         book.segment.name(),
         pair_id,
         trade_id,

@@ -48,7 +48,7 @@ pub struct ImportSummary {
 
 struct Row {
     change_id: i64,
-    broker: String,
+    broker_account: String,
     segment: String,
     kind: String,
     made_at: OffsetDateTime,
@@ -86,24 +86,24 @@ impl Store {
             Row,
             r#"
             with page as (
-                select change_id, broker, segment, kind, made_at, added_count, removed_or_replaced_count, symbol,
+                select change_id, broker_account, segment, kind, made_at, added_count, removed_or_replaced_count, symbol,
                        undone_at, has_undo_copies, import_id
                 from trades.change
                 where account_id = $1 and change_id < $4
-                  and ($2::text is null or broker = $2) and ($3::text is null or segment = $3)
+                  and ($2::text is null or broker_account = $2) and ($3::text is null or segment = $3)
                 order by change_id desc
                 limit $5
             ),
             rank as (
                 select change_id, count(*) filter (where undone_at is null) over (
-                    partition by broker, segment order by change_id desc
+                    partition by broker_account, segment order by change_id desc
                     rows between unbounded preceding and 1 preceding
                 ) as newer
                 from trades.change
                 where account_id = $1 and change_id >= (select min(change_id) from page)
-                  and ($2::text is null or broker = $2) and ($3::text is null or segment = $3)
+                  and ($2::text is null or broker_account = $2) and ($3::text is null or segment = $3)
             )
-            select page.change_id as "change_id!", page.broker as "broker!", page.segment as "segment!",
+            select page.change_id as "change_id!", page.broker_account as "broker_account!", page.segment as "segment!",
                    page.kind as "kind!", page.made_at as "made_at!", page.added_count as "added_count!",
                    page.removed_or_replaced_count as "removed_or_replaced_count!", page.symbol, page.undone_at,
                    case when page.undone_at is null and (page.has_undo_copies or page.removed_or_replaced_count = 0)
@@ -120,7 +120,7 @@ impl Store {
             order by page.change_id desc
             "#,
             account_id,
-            book.map(|book| book.broker.name()),
+            book.map(|book| book.broker_account.key()),
             book.map(|book| book.segment.name()),
             before,
             limit,
@@ -135,7 +135,7 @@ impl Row {
     fn parse(self) -> Result<Change, Error> {
         Ok(Change {
             change_id: self.change_id,
-            book: parse_book(&self.broker, &self.segment)?,
+            book: parse_book(&self.broker_account, &self.segment)?,
             kind: parse_name(&self.kind, ChangeKind::from_name)?,
             made_at: self.made_at,
             added: self.added_count,

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use crate::contract::{Contract, ContractKind};
 use crate::error::Error;
-use crate::trade::{Book, Broker, Segment};
+use crate::trade::{Book, BrokerAccount, Segment};
 
 /// Parses a stored name. An unknown name is a fault of the server, not of the caller.
 pub(super) fn parse_name<T>(name: &str, parse: fn(&str) -> Option<T>) -> Result<T, Error> {
@@ -12,8 +12,11 @@ pub(super) fn parse_name<T>(name: &str, parse: fn(&str) -> Option<T>) -> Result<
         .ok_or_else(|| Error::Store(sqlx::Error::Decode(format!("unknown name {name:?} in trades.trade").into())))
 }
 
-pub(super) fn parse_book(broker: &str, segment: &str) -> Result<Book, Error> {
-    Ok(Book { broker: parse_name(broker, Broker::from_name)?, segment: parse_name(segment, Segment::from_name)? })
+pub(super) fn parse_book(broker_account: &str, segment: &str) -> Result<Book, Error> {
+    Ok(Book {
+        broker_account: parse_name(broker_account, BrokerAccount::from_key)?,
+        segment: parse_name(segment, Segment::from_name)?,
+    })
 }
 
 /// Parses the four columns of a contract; all are null for other trades.

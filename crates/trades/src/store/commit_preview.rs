@@ -78,6 +78,7 @@ impl Store {
             return write.update_state(file, comparison).await.map(CommitOutcome::Outdated);
         }
         let first_trade_id = write.next_trade_id;
+        write.save_owner(file.book.broker_account, &file.record.owner).await?;
         let resolved = write.resolve(&file, comparison.conflicts, choices).await?;
         write.insert_previewed(&file).await?;
         write.add_symbols_of(first_trade_id, &resolved.corrected_ids).await?;
@@ -204,7 +205,7 @@ impl AccountWrite {
             book,
             "
             insert into trades.trade (
-                account_id, trade_id, broker, segment, side, symbol, isin, quantity, price, value, executed_at,
+                account_id, trade_id, broker_account, segment, side, symbol, isin, quantity, price, value, executed_at,
                 time_precision, exchange, order_id, source_key, underlying, expiry, contract_kind, strike
             )
             select $1, $5 + row_number() over (order by place) - 1, $3, $4, side, symbol, isin, quantity, price, value,
@@ -286,6 +287,7 @@ impl AccountWrite {
         let head = self.commit(book, added, added + corrected > 0).await?;
         let ImportCounts { duplicates, conflicts, first_executed_at, last_executed_at, .. } = counts;
         Ok(ImportOutcome {
+            book: file.book,
             import_id,
             change_id,
             added,

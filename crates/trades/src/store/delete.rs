@@ -53,10 +53,10 @@ impl AccountWrite {
         let rows = sqlx::query!(
             "
             select trade_id, symbol from trades.trade
-            where account_id = $1 and broker = $2 and segment = $3 and pair_id = $4
+            where account_id = $1 and broker_account = $2 and segment = $3 and pair_id = $4
             ",
             account_id,
-            trade.book.broker.name(),
+            &trade.book.broker_account.key(),
             trade.book.segment.name(),
             pair_id,
         )
@@ -70,8 +70,8 @@ impl AccountWrite {
         let (account_id, change_id) = (self.account_id, self.next_change_id);
         sqlx::query!(
             "
-            insert into trades.deleted_source_key (account_id, source_key, broker, segment, change_id)
-            select account_id, source_key, broker, segment, $3
+            insert into trades.deleted_source_key (account_id, source_key, broker_account, segment, change_id)
+            select account_id, source_key, broker_account, segment, $3
             from trades.trade
             where account_id = $1 and trade_id = any($2) and source_key is not null
             ",

@@ -8,6 +8,7 @@ use rust_decimal::Decimal;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::broker_accounts::{FileOwner, select_account};
 use super::columns::to_count;
 use super::connections::Store;
 use super::idempotency::{IdempotencyKey, IdempotentRpc, RecordedOutcome, find_request};
@@ -16,7 +17,7 @@ use super::uncovered_sales::{NewTrades, UncoveredSales};
 use super::write::{AccountWrite, ChangeKind, NewChange, WriteKind};
 use crate::error::Error;
 use crate::request_digest::Sha256;
-use crate::trade::{Book, Side, Trade};
+use crate::trade::{Book, SelectedBook, Side, Trade};
 
 /// Import in progress. Dropping it before [`ImportWriter::finish`] changes nothing.
 pub struct ImportWriter {
@@ -53,11 +54,12 @@ struct ExistingTrade {
 }
 
 impl Store {
-    /// Begins an import into `book`. Other writes of the account wait until it is finished.
+    /// Begins an import into the book that is selected by the trader or by the owner of the file. Other writes of the account wait until it is finished.
     pub async fn start_import(
         &self,
         account_id: Uuid,
-        book: Book,
+        selected: SelectedBook,
+        owner: &FileOwner,
         key: Option<IdempotencyKey>,
         request: Sha256,
         queue_timeout: Duration,
@@ -68,18 +70,21 @@ impl Store {
             None => None,
         };
         let recorded = recorded.map(|recorded| recorded.replay(&request)).transpose()?;
+        let SelectedBook { broker, account_number, segment } = selected;
+        let broker_account = select_account(write.connection(), account_id, broker, account_number, owner).await?;
+        let book = Book { broker_account, segment };
         let book_state = sqlx::query!(
             r#"
             select
                 not exists (
-                    select from trades.trade where account_id = $1 and broker = $2 and segment = $3
+                    select from trades.trade where account_id = $1 and broker_account = $2 and segment = $3
                 ) as "empty!",
                 exists (
-                    select from trades.deleted_source_key where account_id = $1 and broker = $2 and segment = $3
+                    select from trades.deleted_source_key where account_id = $1 and broker_account = $2 and segment = $3
                 ) as "has_deletions!"
             "#,
             account_id,
-            book.broker.name(),
+            &book.broker_account.key(),
             book.segment.name(),
         )
         .fetch_one(write.connection())
@@ -152,10 +157,10 @@ impl ImportWriter {
         let deleted_keys = sqlx::query_scalar!(
             "
             select source_key from trades.deleted_source_key
-            where account_id = $1 and broker = $2 and segment = $3 and source_key = any($4)
+            where account_id = $1 and broker_account = $2 and segment = $3 and source_key = any($4)
             ",
             self.write.account_id,
-            self.book.broker.name(),
+            &self.book.broker_account.key(),
             self.book.segment.name(),
             &keys as &[&str],
         )
@@ -188,7 +193,7 @@ impl ImportWriter {
                      with ordinality as wanted (source_key, side, quantity, price, value, place)
                 cross join lateral (
                     select t.trade_id, t.side, t.quantity, t.price, t.value from trades.trade t
-                    where t.account_id = $1 and t.source_key = wanted.source_key and t.broker = $2 and t.segment = $3
+                    where t.account_id = $1 and t.source_key = wanted.source_key and t.broker_account = $2 and t.segment = $3
                     limit 1
                 ) existing
                 left join lateral (
@@ -200,7 +205,7 @@ impl ImportWriter {
             order by wanted.place
             "#,
             self.write.account_id,
-            self.book.broker.name(),
+            &self.book.broker_account.key(),
             self.book.segment.name(),
             &keys as &[&str],
             &sides as &[&str],
@@ -238,6 +243,7 @@ impl ImportWriter {
             first_executed_at: self.first_executed_at,
             last_executed_at: self.last_executed_at,
         };
+        self.write.save_owner(self.book.broker_account, &record.owner).await?;
         let import_id = self.write.record_import(self.book, &record, &counts).await?;
         let symbol =
             if self.symbol_hashes.len() == 1 { self.write.find_common_symbol(new_ids.start, &[]).await? } else { None };
@@ -253,6 +259,7 @@ impl ImportWriter {
         let outcome = RecordedOutcome { change_id, added, removed: 0, trade_id: None };
         self.write.record_request(IdempotentRpc::Import, self.key.as_ref(), &self.request, outcome).await?;
         Ok(ImportOutcome {
+            book: self.book,
             import_id,
             change_id,
             added,

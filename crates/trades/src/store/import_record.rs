@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use time::OffsetDateTime;
 
+use super::broker_accounts::FileOwner;
 use super::log_head::{LogHead, fetch_log_head};
 use super::uncovered_sales::{NewTrades, UncoveredSales};
 use super::write::AccountWrite;
@@ -17,6 +18,7 @@ pub struct ImportRecord {
     pub format: String,
     /// Counts of the file's parser; absent if it states none.
     pub file_counts: Option<FileCounts>,
+    pub owner: FileOwner,
 }
 
 /// Counts of a file's parser.
@@ -44,6 +46,7 @@ pub(super) struct ImportCounts {
 /// Outcome of an import.
 #[derive(Debug)]
 pub struct ImportOutcome {
+    pub book: Book,
     pub import_id: i64,
     pub change_id: i64,
     pub added: i64,
@@ -73,14 +76,14 @@ impl AccountWrite {
         sqlx::query!(
             "
             insert into trades.import (
-                account_id, import_id, broker, segment, format, file_name, file_sha256, added, duplicates, conflicts,
+                account_id, import_id, broker_account, segment, format, file_name, file_sha256, added, duplicates, conflicts,
                 corrected, warnings, rows, errors, duration_ms, first_executed_at, last_executed_at
             )
             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
             ",
             self.account_id,
             import_id,
-            book.broker.name(),
+            &book.broker_account.key(),
             book.segment.name(),
             record.format,
             record.file_name,
@@ -152,6 +155,7 @@ impl AccountWrite {
             UncoveredSales::find(self.connection(), account_id, book, NewTrades::Ids { from: row.from, to: row.to })
                 .await?;
         Ok(ImportOutcome {
+            book,
             import_id: row.import_id,
             change_id,
             added: row.added,

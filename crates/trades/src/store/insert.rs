@@ -17,7 +17,7 @@ impl AccountWrite {
         sqlx::query!(
             "
             insert into trades.trade (
-                account_id, broker, segment, trade_id, side, symbol, isin, quantity, price, value, executed_at,
+                account_id, broker_account, segment, trade_id, side, symbol, isin, quantity, price, value, executed_at,
                 time_precision, exchange, order_id, source_key, stock_name, notes, psychology, market_outlook, pair_id,
                 underlying, expiry, contract_kind, strike, stop_loss
             )
@@ -30,7 +30,7 @@ impl AccountWrite {
             )
             ",
             account_id,
-            book.broker.name(),
+            &book.broker_account.key(),
             book.segment.name(),
             &columns.trade_id,
             &columns.side as &[&str],

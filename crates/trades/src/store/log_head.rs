@@ -24,11 +24,11 @@ impl LogHead {
     pub(super) fn from_columns(
         version: i64,
         total: i64,
-        broker: Option<String>,
+        broker_account: Option<String>,
         segment: Option<String>,
     ) -> Result<Self, Error> {
-        let last_book = match (broker, segment) {
-            (Some(broker), Some(segment)) if total > 0 => Some(parse_book(&broker, &segment)?),
+        let last_book = match (broker_account, segment) {
+            (Some(account), Some(segment)) if total > 0 => Some(parse_book(&account, &segment)?),
             (None | Some(_), _) => None,
         };
         Ok(Self { version, total, last_book })
@@ -43,12 +43,12 @@ impl Store {
 
 pub(super) async fn fetch_log_head(executor: impl PgExecutor<'_>, account_id: Uuid) -> Result<LogHead, Error> {
     let row = sqlx::query!(
-        "select version, trade_count, last_broker, last_segment from trades.account where account_id = $1",
+        "select version, trade_count, last_broker_account, last_segment from trades.account where account_id = $1",
         account_id
     )
     .fetch_optional(executor)
     .await?;
     row.map_or(Ok(LogHead::default()), |row| {
-        LogHead::from_columns(row.version, row.trade_count, row.last_broker, row.last_segment)
+        LogHead::from_columns(row.version, row.trade_count, row.last_broker_account, row.last_segment)
     })
 }

@@ -12,7 +12,7 @@ use super::connections::Store;
 use super::log_head::{LogHead, fetch_log_head};
 use super::logged_trade::LoggedTrade;
 use crate::error::Error;
-use crate::trade::{Broker, Exchange, Notes, Segment, Side, TimePrecision};
+use crate::trade::{Exchange, Notes, Segment, Side, TimePrecision};
 
 /// Approximate maximum size of a page in bytes; the last trade may exceed it. gRPC clients reject messages above 4 MiB.
 pub const MAX_PAGE_BYTES: usize = 1024 * 1024;
@@ -23,23 +23,24 @@ pub struct Filter {
     /// Part of a symbol, ignoring case.
     pub symbol: Option<String>,
     pub side: Option<Side>,
-    pub broker: Option<Broker>,
+    /// Accounts with a broker.
+    pub broker_account_keys: Option<Vec<String>>,
     pub segment: Option<Segment>,
     /// Earliest time, inclusive.
     pub from: Option<OffsetDateTime>,
     /// Latest time, exclusive.
     pub to: Option<OffsetDateTime>,
-    /// Only trades of manual_only entries with a pair id.
+    /// Only trades of manual entries with a pair id.
     pub manual_only: bool,
 }
 
 impl Filter {
     /// Returns true if the filter matches all trades.
     pub fn matches_all(&self) -> bool {
-        let Self { symbol, side, broker, segment, from, to, manual_only } = self;
+        let Self { symbol, side, broker_account_keys, segment, from, to, manual_only } = self;
         symbol.is_none()
             && side.is_none()
-            && broker.is_none()
+            && broker_account_keys.is_none()
             && segment.is_none()
             && from.is_none()
             && to.is_none()
@@ -85,7 +86,7 @@ pub struct LogReader {
 
 struct Row {
     trade_id: i64,
-    broker: String,
+    broker_account: String,
     segment: String,
     side: String,
     symbol: String,
@@ -120,18 +121,18 @@ macro_rules! page_query {
         sqlx::query_as!(
             Row,
             r#"
-            select t.trade_id, t.broker, t.segment, t.side, t.symbol, t.isin, t.quantity, t.price, t.value,
+            select t.trade_id, t.broker_account, t.segment, t.side, t.symbol, t.isin, t.quantity, t.price, t.value,
                    t.executed_at, t.time_precision, t.exchange, t.order_id, t.stock_name, t.notes, t.psychology, t.market_outlook,
                    t.pair_id, t.edited, t.source_key is not null as "imported!", t.underlying, t.expiry, t.contract_kind,
                    t.strike, t.stop_loss, k.key_text as "key_text!", k.key_number as "key_number!"
             from trades.trade t, lateral (
                 select coalesce(case $8 when 'symbol' then t.symbol when 'side' then t.side
-                                when 'broker' then t.broker end, '') collate "C" as key_text,
+                                when 'broker' then t.broker_account end, '') collate "C" as key_text,
                        coalesce(case $8 when 'quantity' then t.quantity when 'price' then t.price end, 0) as key_number
             ) k
             where t.account_id = $1
               and ($2::text is null or t.side = $2)
-              and ($3::text is null or t.broker = $3)
+              and ($3::text[] is null or t.broker_account = any($3))
               and ($4::text is null or t.segment = $4)
               and ($5::timestamptz is null or t.executed_at >= $5)
               and ($6::timestamptz is null or t.executed_at < $6)
@@ -140,7 +141,7 @@ macro_rules! page_query {
             "# + $order + " limit $9",
             $account,
             $filter.side.map(Side::name),
-            $filter.broker.map(Broker::name),
+            $filter.broker_account_keys.as_deref(),
             $filter.segment.map(Segment::name),
             $filter.from,
             $filter.to,
@@ -178,7 +179,7 @@ impl LogReader {
             from trades.trade t
             where t.account_id = $1
               and ($2::text is null or t.side = $2)
-              and ($3::text is null or t.broker = $3)
+              and ($3::text[] is null or t.broker_account = any($3))
               and ($4::text is null or t.segment = $4)
               and ($5::timestamptz is null or t.executed_at >= $5)
               and ($6::timestamptz is null or t.executed_at < $6)
@@ -187,7 +188,7 @@ impl LogReader {
             "#,
             self.account_id,
             filter.side.map(Side::name),
-            filter.broker.map(Broker::name),
+            filter.broker_account_keys.as_deref(),
             filter.segment.map(Segment::name),
             filter.from,
             filter.to,
@@ -299,7 +300,7 @@ pub(super) async fn fetch_trades(
     let rows = sqlx::query_as!(
         Row,
         r#"
-        select trade_id, broker, segment, side, symbol, isin, quantity, price, value, executed_at, time_precision,
+        select trade_id, broker_account, segment, side, symbol, isin, quantity, price, value, executed_at, time_precision,
                exchange, order_id, stock_name, notes, psychology, market_outlook, pair_id, edited,
                source_key is not null as "imported!", underlying, expiry, contract_kind, strike, stop_loss,
                '' as "key_text!", 0::numeric as "key_number!"
@@ -326,7 +327,7 @@ impl Row {
         let contract = parse_contract(self.underlying, self.expiry, self.contract_kind, self.strike)?;
         let trade = LoggedTrade {
             trade_id: self.trade_id,
-            book: parse_book(&self.broker, &self.segment)?,
+            book: parse_book(&self.broker_account, &self.segment)?,
             side: parse_name(&self.side, Side::from_name)?,
             symbol: self.symbol,
             isin: self.isin,

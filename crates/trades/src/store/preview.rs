@@ -12,14 +12,15 @@ use sqlx::postgres::{PgConnection, PgPool, Postgres};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::columns::{parse_book, to_count};
+use super::broker_accounts::{AccountMatch, FileOwner, match_account, select_account};
+use super::columns::{null_if_empty, parse_book, to_count};
 use super::connections::Store;
 use super::import_record::{FileCounts, ImportRecord, elapsed_millis};
 use super::insert::FileColumns;
 use super::uncovered_sales::{NewTrades, UncoveredSales};
 use super::write::WriteKind;
 use crate::error::Error;
-use crate::trade::{Book, FileTrade};
+use crate::trade::{Book, BrokerAccount, FileTrade, SelectedBook};
 
 /// Maximum number of previews of an account; the oldest are deleted.
 const MAX_PREVIEWS_PER_ACCOUNT: i64 = 24;
@@ -32,6 +33,7 @@ pub struct Preview {
     pub comparison: Comparison,
     pub conflicts: Vec<Conflict>,
     pub uncovered_sales: UncoveredSales,
+    pub account_match: AccountMatch,
     /// First trades of the file.
     pub sample: Vec<PreviewedTrade>,
 }
@@ -69,16 +71,24 @@ pub struct PreviewWriter {
 }
 
 impl Store {
-    /// Begins a preview of an import into `book`. Does not block other writes of the account.
+    /// Begins a preview of an import into the book that is selected by the trader or by the owner of the file; of an
+    /// unknown owner, into an unused account. Does not block other writes of the account.
     pub async fn start_preview(
         &self,
         account_id: Uuid,
-        book: Book,
+        selected: SelectedBook,
+        owner: &FileOwner,
         queue_timeout: Duration,
     ) -> Result<PreviewWriter, Error> {
         let mut transaction = self.pools.imports.begin().await?;
         WriteKind::Stream { queue_timeout }.set_timeouts(&mut transaction).await?;
         force_custom_plans(&mut transaction).await?;
+        let SelectedBook { broker, account_number, segment } = selected;
+        let account = match select_account(&mut transaction, account_id, broker, account_number, owner).await {
+            Err(Error::UnknownClientCode { unused_number: Some(number) }) => BrokerAccount { broker, number },
+            account => account?,
+        };
+        let book = Book { broker_account: account, segment };
         Ok(PreviewWriter {
             started: Instant::now(),
             transaction,
@@ -206,14 +216,14 @@ impl PreviewWriter {
         sqlx::query!(
             "
             insert into trades.preview (
-                account_id, preview_id, broker, segment, format, file_name, file_sha256, trades, first_executed_at,
-                last_executed_at, encoded_issues, rows, errors, warnings, parse_ms, state
+                account_id, preview_id, broker_account, segment, format, file_name, file_sha256, trades, first_executed_at,
+                last_executed_at, encoded_issues, rows, errors, warnings, parse_ms, state, client_code, holder
             )
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
             ",
             self.account_id,
             self.preview_id,
-            self.book.broker.name(),
+            &self.book.broker_account.key(),
             self.book.segment.name(),
             record.format,
             record.file_name,
@@ -227,6 +237,8 @@ impl PreviewWriter {
             file_counts.warnings,
             elapsed_millis(self.started),
             comparison.state,
+            null_if_empty(&record.owner.client_code),
+            null_if_empty(&record.owner.holder),
         )
         .execute(&mut *self.transaction)
         .await?;
@@ -292,8 +304,9 @@ pub(super) async fn find_previewed_file(
 ) -> Result<Option<PreviewedFile>, Error> {
     let row = sqlx::query!(
         "
-        select broker, segment, format, file_name, file_sha256, trades, first_executed_at, last_executed_at,
-               encoded_issues, rows, errors, warnings, parse_ms, state, expires_at, change_id
+        select broker_account, segment, format, file_name, file_sha256, trades, first_executed_at, last_executed_at,
+               encoded_issues, rows, errors, warnings, parse_ms, state, expires_at, change_id, client_code,
+               holder
         from trades.preview
         where account_id = $1 and preview_id = $2 and expires_at > now()
         ",
@@ -306,12 +319,16 @@ pub(super) async fn find_previewed_file(
     let file_counts = FileCounts { rows: row.rows, errors: row.errors, warnings: row.warnings };
     Ok(Some(PreviewedFile {
         preview_id,
-        book: parse_book(&row.broker, &row.segment)?,
+        book: parse_book(&row.broker_account, &row.segment)?,
         record: ImportRecord {
             file_name: row.file_name,
             file_sha256: row.file_sha256,
             format: row.format,
             file_counts: Some(file_counts),
+            owner: FileOwner {
+                client_code: row.client_code.unwrap_or_default(),
+                holder: row.holder.unwrap_or_default(),
+            },
         },
         encoded_issues: row.encoded_issues,
         trade_count: row.trades,
@@ -340,7 +357,8 @@ pub(super) async fn load_preview(
     let new = NewTrades::Preview { preview_id: file.preview_id, batch };
     let uncovered_sales = UncoveredSales::find(connection, account_id, file.book, new).await?;
     let sample = list_sample(connection, account_id, file.preview_id, file.book).await?;
-    Ok(Preview { file, comparison, conflicts, uncovered_sales, sample })
+    let account_match = match_account(connection, account_id, file.book.broker_account, &file.record.owner).await?;
+    Ok(Preview { file, comparison, conflicts, uncovered_sales, account_match, sample })
 }
 
 /// Deletes expired previews.

@@ -17,13 +17,15 @@ impl Store {
     /// Returns every book that the account has ever written to.
     pub async fn list_books(&self, account_id: Uuid) -> Result<Vec<BookSummary>, Error> {
         let rows = sqlx::query!(
-            "select broker, segment, trade_count from trades.book where account_id = $1 order by broker, segment",
+            "select broker_account, segment, trade_count from trades.book where account_id = $1 order by broker_account, segment",
             account_id
         )
         .fetch_all(self.requests())
         .await?;
         rows.into_iter()
-            .map(|row| Ok(BookSummary { book: parse_book(&row.broker, &row.segment)?, trade_count: row.trade_count }))
+            .map(|row| {
+                Ok(BookSummary { book: parse_book(&row.broker_account, &row.segment)?, trade_count: row.trade_count })
+            })
             .collect()
     }
 
@@ -50,12 +52,12 @@ impl Store {
         let rows = sqlx::query!(
             r#"
             select distinct symbol, isin as "isin!" from trades.trade
-            where account_id = $1 and broker = $2 and segment = $3 and isin is not null
+            where account_id = $1 and broker_account = $2 and segment = $3 and isin is not null
             order by symbol, isin
             limit $4
             "#,
             account_id,
-            book.broker.name(),
+            &book.broker_account.key(),
             book.segment.name(),
             limit,
         )

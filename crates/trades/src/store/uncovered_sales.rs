@@ -63,7 +63,7 @@ impl UncoveredSales {
             with moves as (
                 select symbol, side, quantity, executed_at, trade_id >= $5 and trade_id < $6 as new
                 from trades.trade
-                where account_id = $1 and broker = $2 and segment = $3
+                where account_id = $1 and broker_account = $2 and segment = $3
                 union all
                 select p.symbol, p.side, p.quantity, p.executed_at, p.preview_id = $4
                 from (
@@ -74,7 +74,7 @@ impl UncoveredSales {
                         file.preview_id = $4
                         or file.preview_id in (
                             select other.preview_id from trades.preview other
-                            where other.account_id = $1 and other.preview_id = any($8) and other.broker = $2
+                            where other.account_id = $1 and other.preview_id = any($8) and other.broker_account = $2
                               and other.segment = $3 and other.change_id is null and other.expires_at > now()
                         )
                     )
@@ -82,12 +82,12 @@ impl UncoveredSales {
                 ) p
                 left join lateral (
                     select true as is_present from trades.trade t
-                    where t.account_id = $1 and t.source_key = p.source_key and t.broker = $2 and t.segment = $3
+                    where t.account_id = $1 and t.source_key = p.source_key and t.broker_account = $2 and t.segment = $3
                     limit 1
                 ) existing on true
                 left join lateral (
                     select true as is_present from trades.deleted_source_key d
-                    where d.account_id = $1 and d.source_key = p.source_key and d.broker = $2 and d.segment = $3
+                    where d.account_id = $1 and d.source_key = p.source_key and d.broker_account = $2 and d.segment = $3
                     limit 1
                 ) deletion on true
                 where existing.is_present is null and deletion.is_present is null
@@ -114,7 +114,7 @@ impl UncoveredSales {
             limit $7
             "#,
             account_id,
-            book.broker.name(),
+            &book.broker_account.key(),
             book.segment.name(),
             preview_id,
             from,

@@ -32,7 +32,7 @@ impl Store {
         let mut write = self.begin_write(account_id, WriteKind::WholeBook, false).await?;
         let change = sqlx::query!(
             r#"
-            select broker, segment, undone_at is not null as "undone!",
+            select broker_account, segment, undone_at is not null as "undone!",
                    made_at > now() - interval '30 days' and (has_undo_copies or removed_or_replaced_count = 0)
                        as "is_undoable!"
             from trades.change
@@ -50,14 +50,14 @@ impl Store {
         if !change.is_undoable {
             return Err(Error::ChangeTooOld);
         }
-        let book = parse_book(&change.broker, &change.segment)?;
+        let book = parse_book(&change.broker_account, &change.segment)?;
         let changes = sqlx::query_scalar!(
             "
             select change_id from trades.change
-            where account_id = $1 and broker = $2 and segment = $3 and change_id >= $4 and undone_at is null
+            where account_id = $1 and broker_account = $2 and segment = $3 and change_id >= $4 and undone_at is null
             ",
             account_id,
-            change.broker,
+            change.broker_account,
             change.segment,
             change_id,
         )
@@ -124,12 +124,12 @@ impl AccountWrite {
         let restored = sqlx::query!(
             "
             insert into trades.trade (
-                account_id, trade_id, broker, segment, side, symbol, isin, quantity, price, value, executed_at,
+                account_id, trade_id, broker_account, segment, side, symbol, isin, quantity, price, value, executed_at,
                 time_precision, exchange, order_id, source_key, stock_name, notes, psychology, market_outlook,
                 pair_id, edited, underlying, expiry, contract_kind, strike, stop_loss
             )
             select distinct on (trade_id)
-                   account_id, trade_id, broker, segment, side, symbol, isin, quantity, price, value, executed_at,
+                   account_id, trade_id, broker_account, segment, side, symbol, isin, quantity, price, value, executed_at,
                    time_precision, exchange, order_id, source_key, stock_name, notes, psychology, market_outlook,
                    pair_id, edited, underlying, expiry, contract_kind, strike, stop_loss
             from trades.undo_copy

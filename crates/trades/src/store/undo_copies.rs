@@ -12,11 +12,11 @@ macro_rules! copy_trades {
         sqlx::query!(
             "
             insert into trades.undo_copy (
-                account_id, change_id, trade_id, broker, segment, side, symbol, isin, quantity, price, value,
+                account_id, change_id, trade_id, broker_account, segment, side, symbol, isin, quantity, price, value,
                 executed_at, time_precision, exchange, order_id, source_key, stock_name, notes, psychology,
                 market_outlook, pair_id, edited, underlying, expiry, contract_kind, strike, stop_loss
             )
-            select account_id, $2, trade_id, broker, segment, side, symbol, isin, quantity, price, value,
+            select account_id, $2, trade_id, broker_account, segment, side, symbol, isin, quantity, price, value,
                    executed_at, time_precision, exchange, order_id, source_key, stock_name, notes, psychology,
                    market_outlook, pair_id, edited, underlying, expiry, contract_kind, strike, stop_loss
             from trades.trade
@@ -37,15 +37,15 @@ impl AccountWrite {
 
     /// Removes all trades of `book`, keeping copies for the undo of the next change; returns their number.
     pub async fn remove_all_trades(&mut self, book: Book) -> Result<i64, Error> {
-        let (broker, segment) = (book.broker.name(), book.segment.name());
-        copy_trades!(self, self.next_change_id, "broker = $3 and segment = $4", broker, segment)
+        let (broker_account, segment) = (&book.broker_account.key(), book.segment.name());
+        copy_trades!(self, self.next_change_id, "broker_account = $3 and segment = $4", broker_account, segment)
             .execute(self.connection())
             .await?;
         let account_id = self.account_id;
         let removed = sqlx::query!(
-            "delete from trades.trade where account_id = $1 and broker = $2 and segment = $3",
+            "delete from trades.trade where account_id = $1 and broker_account = $2 and segment = $3",
             account_id,
-            broker,
+            broker_account,
             segment,
         )
         .execute(self.connection())

@@ -168,7 +168,7 @@ impl AccountWrite {
         sqlx::query!(
             "
             insert into trades.change (
-                account_id, change_id, broker, segment, kind, added, added_count, removed_or_replaced_count, symbol,
+                account_id, change_id, broker_account, segment, kind, added, added_count, removed_or_replaced_count, symbol,
                 pair_id, import_id, has_undo_copies, version, changed_trade_ids
             )
             select $1, $2, $3, $4, $5, int8multirange(int8range($6::bigint, $7::bigint)), $7::bigint - $6::bigint,
@@ -182,7 +182,7 @@ impl AccountWrite {
             ",
             self.account_id,
             change_id,
-            book.broker.name(),
+            &book.broker_account.key(),
             book.segment.name(),
             change.kind.name(),
             start,
@@ -219,11 +219,11 @@ impl AccountWrite {
         // even so.
         sqlx::query!(
             "
-            insert into trades.book (account_id, broker, segment, trade_count) values ($1, $2, $3, greatest($4, 0::bigint))
-            on conflict (account_id, broker, segment) do update set trade_count = book.trade_count + $4
+            insert into trades.book (account_id, broker_account, segment, trade_count) values ($1, $2, $3, greatest($4, 0::bigint))
+            on conflict (account_id, broker_account, segment) do update set trade_count = book.trade_count + $4
             ",
             self.account_id,
-            book.broker.name(),
+            &book.broker_account.key(),
             book.segment.name(),
             added,
         )
@@ -237,10 +237,10 @@ impl AccountWrite {
                 next_change_id = $4,
                 trade_count = trade_count + $5,
                 version = case when $6 then version + 1 else version end,
-                last_broker = case when $6 then $7 else last_broker end,
+                last_broker_account = case when $6 then $7 else last_broker_account end,
                 last_segment = case when $6 then $8 else last_segment end
             where account_id = $1
-            returning version, trade_count, last_broker, last_segment
+            returning version, trade_count, last_broker_account, last_segment
             ",
             self.account_id,
             self.next_trade_id,
@@ -248,13 +248,17 @@ impl AccountWrite {
             self.next_change_id,
             added,
             changed,
-            book.broker.name(),
+            &book.broker_account.key(),
             book.segment.name(),
         )
         .fetch_one(&mut *self.transaction)
         .await?;
-        let head =
-            LogHead::from_columns(account.version, account.trade_count, account.last_broker, account.last_segment)?;
+        let head = LogHead::from_columns(
+            account.version,
+            account.trade_count,
+            account.last_broker_account,
+            account.last_segment,
+        )?;
         self.transaction.commit().await?;
         Ok(head)
     }

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { AccountSection } from "#features/account/account-section.tsx";
+import { BrokerAccountList } from "#features/account/broker-account-list.tsx";
 import { CloseDialog } from "#features/account/close-dialog.tsx";
 import { ExportButtons } from "#features/account/export-buttons.tsx";
 import { Button } from "#ui/button.tsx";
@@ -9,6 +10,12 @@ export type DataPanelProps = { onClosed: (deletedOn: string) => void };
 export function DataPanel({ onClosed }: DataPanelProps) {
   return (
     <>
+      <AccountSection
+        title="Broker accounts"
+        text="A file with a client code is imported into the account that has this code. Each account has its own positions, charges and tax."
+      >
+        <BrokerAccountList />
+      </AccountSection>
       <AccountSection title="Download your data" text="All your data, at any time.">
         <ExportButtons />
       </AccountSection>

@@ -4,12 +4,13 @@ import { ConflictList } from "#features/import/conflict-list.tsx";
 import { issuesCsv, issuesFileName, listIssues } from "#features/import/issues.ts";
 import { IssuesTable } from "#features/import/issues-table.tsx";
 import { type Choices, countDecisions, type Preview } from "#features/import/preview.ts";
-import { fileDescription } from "#features/import/preview-text.ts";
+import { fileDescription, otherAccountText, otherAccountTitle } from "#features/import/preview-text.ts";
 import { ReviewFilterBar } from "#features/import/review-filter-bar.tsx";
 import { filterCounts, filterPreview, type ReviewFilter } from "#features/import/review-filters.ts";
 import { SampleTable } from "#features/import/sample-table.tsx";
 import { downloadCsv } from "#lib/csv.ts";
 import { count } from "#lib/format.ts";
+import { Banner } from "#ui/banner.tsx";
 import { Button } from "#ui/button.tsx";
 
 export type FileReviewProps = {
@@ -42,6 +43,11 @@ export function FileReview({ preview, choices, onChoose }: FileReviewProps) {
           </Button>
         )}
       </div>
+      {preview.accountMatch === "otherCodes" && (
+        <Banner tone="warn" title={otherAccountTitle(preview)} className="mb-4">
+          {otherAccountText(preview)}
+        </Banner>
+      )}
       <div className="rounded-panel border border-line bg-surface">
         <ReviewFilterBar counts={filterCounts(preview)} filter={filter} onFilter={setFilter} />
         {conflicts.length > 0 && (

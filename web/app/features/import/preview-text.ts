@@ -1,6 +1,6 @@
 import type { ImportItem } from "#features/import/import-item.ts";
 import { countDecisions, type Preview } from "#features/import/preview.ts";
-import { type Book, bookName, brokerName, tradeTypeName } from "#lib/books.ts";
+import { type Book, bookName, brokerAccountName, brokerName, tradeTypeName } from "#lib/books.ts";
 import { count, plural } from "#lib/format.ts";
 import { period } from "#lib/period.ts";
 
@@ -8,6 +8,18 @@ import { period } from "#lib/period.ts";
 export function fileDescription(preview: Preview): string {
   const { formatTitle, from, to, rows } = preview;
   return [formatTitle, bookName(preview), period(from, to), plural(rows, "row")].filter(Boolean).join(" · ");
+}
+
+/** Returns the heading for a file from an account with the broker that no earlier file was from. */
+export function otherAccountTitle({ broker, clientCode, holder }: Preview): string {
+  const person = holder ? ` of ${holder}` : "";
+  return `This file is from another ${brokerName(broker)} account: client code ${clientCode}${person}`;
+}
+
+/** Returns what the import of such a file does. */
+export function otherAccountText(preview: Preview): string {
+  const name = brokerAccountName(preview);
+  return `Its trades are kept apart, as ${name}: own positions, charges and tax. You can name the account under Account, Data. If the file is not yours, press Cancel.`;
 }
 
 /** Returns the counts of a checked file: "825 new, 264 already there, 2 conflicts, 4 skipped". */

@@ -18,11 +18,11 @@ export type Choices = {
 
 export const NO_CHOICES: Choices = { byId: {} };
 
-type IssueCounts = Pick<Preview, "rejectedTotal" | "conflictTotal" | "oddTotal">;
+type IssueCounts = Pick<Preview, "rejectedTotal" | "conflictTotal" | "oddTotal" | "accountMatch">;
 
 /** Returns true if the trader must review a file; other files are imported at once. */
-export function needsReview({ rejectedTotal, conflictTotal, oddTotal }: IssueCounts): boolean {
-  return rejectedTotal > 0 || conflictTotal > 0 || oddTotal > 0;
+export function needsReview({ rejectedTotal, conflictTotal, oddTotal, accountMatch }: IssueCounts): boolean {
+  return rejectedTotal > 0 || conflictTotal > 0 || oddTotal > 0 || accountMatch === "otherCodes";
 }
 
 /** Returns true if a preview has no issues beyond those already reviewed. */

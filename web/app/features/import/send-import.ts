@@ -65,10 +65,11 @@ export function importApi(email: string): ImportApi {
 }
 
 /** Returns the form for a check. The file is the last field, so that the server can validate the others before it. */
-function fileForm(email: string, file: File, { broker, tradetype }: Book): FormData {
+function fileForm(email: string, file: File, { broker, brokerAccount, tradetype }: Book): FormData {
   const form = new FormData();
   form.set("broker", broker);
   form.set("tradetype", tradetype);
+  if (brokerAccount) form.set("brokerAccount", String(brokerAccount));
   form.set("email", email);
   form.set("file", file);
   return form;

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Trade } from "#features/trade-detail/trade-requests.ts";
-import { brokerName, tradeTypeName } from "#lib/books.ts";
+import { brokerAccountName, brokerName, tradeTypeName } from "#lib/books.ts";
 import { count, dayHeading, time } from "#lib/format.ts";
 import { Money } from "#ui/money.tsx";
 import { SidePill } from "#ui/side-pill.tsx";
@@ -28,7 +28,7 @@ export function TradeFacts({ trade }: { trade: Trade }) {
         <Fact term="Timestamp">
           {trade.timePrecision === "day" ? day : `${day}, ${time(trade.timestamp)}`}
         </Fact>
-        <Fact term="Broker">{brokerName(trade.broker)}</Fact>
+        <Fact term="Broker">{brokerAccountName(trade)}</Fact>
         <Fact term="Trade type">{tradeTypeName(trade.tradetype)}</Fact>
         <Fact term="Market">{trade.exchange}</Fact>
         {trade.contract && <Fact term="Symbol">{trade.symbol}</Fact>}

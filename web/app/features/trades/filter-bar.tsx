@@ -2,7 +2,8 @@ import type { LogView } from "#features/trades/log-view.ts";
 import { PeriodFilter } from "#features/trades/period-filter.tsx";
 import { SearchField } from "#features/trades/search-field.tsx";
 import { SideSwitch } from "#features/trades/side-switch.tsx";
-import { BROKERS, TRADE_TYPES } from "#lib/books.ts";
+import { TRADE_TYPES } from "#lib/books.ts";
+import { useBrokerOptions } from "#lib/broker-accounts.ts";
 import { ChoiceFilter } from "#ui/choice-filter.tsx";
 
 export type FiltersProps = { view: LogView; onChange: (view: LogView) => void };
@@ -15,6 +16,7 @@ export type AllFiltersProps = FiltersProps & {
 
 /** Filters of the log, in one line on a wide screen. */
 export function FilterBar({ view, onChange, clears }: AllFiltersProps) {
+  const brokers = useBrokerOptions();
   return (
     <search
       className="flex flex-wrap gap-2.5 min-[72rem]:flex-nowrap"
@@ -30,7 +32,7 @@ export function FilterBar({ view, onChange, clears }: AllFiltersProps) {
       <ChoiceFilter
         label="Broker"
         value={view.broker}
-        options={BROKERS}
+        options={brokers}
         onChange={(broker) => onChange({ ...view, broker })}
       />
       <ChoiceFilter

@@ -3,7 +3,8 @@ import { SORT_LABELS } from "#features/trades/log-text.ts";
 import { SORTS } from "#features/trades/log-view.ts";
 import { PeriodFields } from "#features/trades/period-fields.tsx";
 import { SideSwitch } from "#features/trades/side-switch.tsx";
-import { BROKERS, TRADE_TYPES } from "#lib/books.ts";
+import { parseBrokerFilter, TRADE_TYPES } from "#lib/books.ts";
+import { useBrokerOptions } from "#lib/broker-accounts.ts";
 import { Field } from "#ui/field.tsx";
 import { Select } from "#ui/select.tsx";
 
@@ -15,6 +16,7 @@ const SORT_OPTIONS = SORTS.map((value) => {
 
 /** Fields of the filter dialog: all filters except the search, and the sort order. */
 export function FilterFields({ view, onChange }: FiltersProps) {
+  const brokers = useBrokerOptions();
   return (
     <div className="grid gap-3 pt-2 text-ink">
       <SideSwitch value={view.side} onChange={(side) => onChange({ ...view, side })} />
@@ -22,10 +24,10 @@ export function FilterFields({ view, onChange }: FiltersProps) {
         {(control) => (
           <Select
             {...control}
-            options={[ALL, ...BROKERS]}
+            options={[ALL, ...brokers]}
             value={view.broker}
             onChange={({ currentTarget: { value } }) =>
-              onChange({ ...view, broker: BROKERS.find((option) => option.value === value)?.value ?? "" })
+              onChange({ ...view, broker: parseBrokerFilter(value) })
             }
           />
         )}

@@ -1,6 +1,6 @@
 import type { Sort } from "#features/trades/log-view.ts";
 import type { Schemas } from "#lib/api.ts";
-import { brokerName } from "#lib/books.ts";
+import { brokerAccountName } from "#lib/books.ts";
 import { tradeName } from "#lib/contract.ts";
 import { count, dateTime, inrPaise, plural } from "#lib/format.ts";
 
@@ -29,7 +29,7 @@ export function rowCount(shown: number, all: number, filtered: boolean, sort: So
 export function tradeText(trade: Schemas["Trade"]): string {
   const side = trade.type === "buy" ? "BUY" : "SELL";
   const when = dateTime(trade.timestamp, trade.timePrecision);
-  return `${side} ${tradeName(trade)}, ${count(trade.quantity)} at ${inrPaise(trade.price)}, ${when}, ${brokerName(trade.broker)}`;
+  return `${side} ${tradeName(trade)}, ${count(trade.quantity)} at ${inrPaise(trade.price)}, ${when}, ${brokerAccountName(trade)}`;
 }
 
 /** Formats a 10-digit number as 98200 41537; returns other texts unchanged. */

@@ -1,5 +1,5 @@
 import type { Schemas } from "#lib/api.ts";
-import { BROKERS, TRADE_TYPES } from "#lib/books.ts";
+import { type BrokerFilter, brokerFilterQuery, parseBrokerFilter, TRADE_TYPES } from "#lib/books.ts";
 import { parseDate } from "#lib/period.ts";
 
 const SIDES: readonly Schemas["Side"][] = ["buy", "sell"];
@@ -13,7 +13,7 @@ export const SORTS: readonly Sort[] = SORT_KEYS.flatMap((key) => [key, `-${key}`
 /** Filters and order of the log; an empty string means no filter. */
 export type LogView = {
   q: string;
-  broker: Schemas["Broker"] | "";
+  broker: BrokerFilter;
   tradetype: Schemas["TradeType"] | "";
   side: Schemas["Side"] | "";
   /** Days in India, as 2025-06-20. */
@@ -42,7 +42,7 @@ export function parseView(params: URLSearchParams): LogView {
   const to = parseDate(params.get("to"));
   return {
     q: cleanSearch(params.get("q") ?? ""),
-    broker: oneOf(params.get("broker"), values(BROKERS)) ?? "",
+    broker: parseBrokerFilter(params.get("broker")),
     tradetype: oneOf(params.get("tradetype"), values(TRADE_TYPES)) ?? "",
     side: oneOf(params.get("side"), SIDES) ?? "",
     from,
@@ -81,7 +81,7 @@ export function withDay(view: LogView, end: "from" | "to", value: string): LogVi
 export function viewQuery({ side, sort, ...filters }: LogView) {
   return {
     ...(filters.q && { q: filters.q }),
-    ...(filters.broker && { broker: filters.broker }),
+    ...brokerFilterQuery(filters.broker),
     ...(filters.tradetype && { tradetype: filters.tradetype }),
     ...(side && { type: side }),
     ...(filters.from && { from: filters.from }),

@@ -1,6 +1,6 @@
 import { Price, TradeLink } from "#features/trades/trade-cells.tsx";
 import type { Trade } from "#features/trades/trade-pages.ts";
-import { brokerName } from "#lib/books.ts";
+import { brokerAccountName } from "#lib/books.ts";
 import { count, dateTime, time } from "#lib/format.ts";
 import { SidePill } from "#ui/side-pill.tsx";
 
@@ -24,7 +24,7 @@ export function TradeCard({ trade, withDate }: { trade: Trade | undefined; withD
             </p>
             <p className="flex justify-between gap-3 text-floor text-ink-2">
               <span className="truncate">
-                {[timeText(trade, withDate), brokerName(trade.broker)].filter(Boolean).join(" · ")}
+                {[timeText(trade, withDate), brokerAccountName(trade)].filter(Boolean).join(" · ")}
               </span>
               <span className="figures shrink-0">Qty {count(trade.quantity)}</span>
             </p>

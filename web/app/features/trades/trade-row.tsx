@@ -2,7 +2,7 @@ import clsx from "clsx";
 import { memo } from "react";
 import { Price, TradeLink } from "#features/trades/trade-cells.tsx";
 import type { Trade } from "#features/trades/trade-pages.ts";
-import { brokerName } from "#lib/books.ts";
+import { brokerAccountName } from "#lib/books.ts";
 import { count, dateTime } from "#lib/format.ts";
 import { SidePill } from "#ui/side-pill.tsx";
 
@@ -46,7 +46,7 @@ function Cells({ trade }: { trade: Trade }) {
         <Price value={trade.price} />
       </td>
       <td className={clsx(CELL, "figures")}>{dateTime(trade.timestamp, trade.timePrecision)}</td>
-      <td className={clsx(CELL, "text-ink-2")}>{brokerName(trade.broker)}</td>
+      <td className={clsx(CELL, "text-ink-2")}>{brokerAccountName(trade)}</td>
     </>
   );
 }

@@ -1,6 +1,7 @@
 //! Responses with adjustments.
 
 use rpc::analytics::v1 as wire;
+use rpc::broker_account::to_wire_account_number;
 
 use crate::adjustment::{Adjustment, AdjustmentKind, Ratio};
 use crate::grpc::values::{format_day, format_decimal};
@@ -30,8 +31,9 @@ pub fn to_adjustment(adjustment: Adjustment) -> wire::Adjustment {
             result.price = format_decimal(price);
             wire::AdjustmentKind::Settlement
         }
-        AdjustmentKind::Opening { broker, quantity, price } => {
-            result.set_broker(to_wire_broker(broker));
+        AdjustmentKind::Opening { account, quantity, price } => {
+            result.set_broker(to_wire_broker(account.broker));
+            result.broker_account = to_wire_account_number(account.number);
             (result.quantity, result.price) = (format_decimal(quantity), format_decimal(price));
             wire::AdjustmentKind::Opening
         }

@@ -1,6 +1,7 @@
 //! Responses with charges and taxes.
 
 use rpc::analytics::v1 as wire;
+use rpc::broker_account::to_wire_account_number;
 
 use crate::charge_lines::ChargeLine;
 use crate::charges::{Charges, Component};
@@ -87,7 +88,8 @@ pub fn to_tax_line(line: TaxLine) -> wire::TaxLine {
     };
     wire::TaxLine {
         head: head.into(),
-        broker: to_wire_broker(line.broker).into(),
+        broker: to_wire_broker(line.account.broker).into(),
+        broker_account: to_wire_account_number(line.account.number),
         symbol: line.symbol,
         quantity: format_decimal(line.quantity),
         bought: format_day(line.bought),

@@ -1,6 +1,7 @@
 //! Responses with closed trades and open positions.
 
 use rpc::analytics::v1 as wire;
+use rpc::broker_account::to_wire_account_number;
 use rpc::trades::v1::TimePrecision;
 use rust_decimal::Decimal;
 
@@ -31,7 +32,7 @@ pub fn to_closed_trade(analysis: &Analysis, closed_trade: &ClosedTrade) -> wire:
         contract: to_contract(&closed_trade.instrument),
         underlying: closed_trade.instrument.underlying.clone(),
         instrument: to_instrument(closed_trade.instrument.class).into(),
-        book: Some(to_book(closed_trade.broker, &closed_trade.instrument)),
+        book: Some(to_book(closed_trade.account, &closed_trade.instrument)),
         kind: to_trade_kind(closed_trade.kind).into(),
         direction: to_direction(closed_trade.long).into(),
         quantity: format_decimal(closed_trade.quantity),
@@ -110,7 +111,8 @@ pub fn to_open_positions(analysis: &Analysis) -> wire::ListOpenPositionsResponse
             .take(MAX_POSITIONS)
             .map(|(range, detail)| wire::MissingCostBasis {
                 trade_id: detail.fill.trade_id,
-                broker: to_wire_broker(detail.fill.broker).into(),
+                broker: to_wire_broker(detail.fill.account.broker).into(),
+                broker_account: to_wire_account_number(detail.fill.account.number),
                 symbol: detail.fill.instrument.symbol.clone(),
                 date: format_day(detail.fill.day),
                 quantity: format_decimal(range.quantity()),
@@ -129,7 +131,7 @@ fn to_open_position(position: &OpenPosition, fill: &Fill) -> wire::OpenPosition 
         symbol: fill.instrument.symbol.clone(),
         contract: to_contract(&fill.instrument),
         instrument: to_instrument(fill.instrument.class).into(),
-        book: Some(to_book(fill.broker, &fill.instrument)),
+        book: Some(to_book(fill.account, &fill.instrument)),
         direction: to_direction(position.long).into(),
         quantity: format_decimal(position.quantity),
         value: format_decimal(position.value),

@@ -166,7 +166,7 @@ fn states_unknown_orders_and_rates_as_the_cause() {
 fn groww_lists_gst_on_depository_charges_with_other_gst() {
     // In June 2026 Groww charges 20 per depository debit, and 0.1 % per order between 5 and 20.
     let lines = INFY.replace("zerodha", "groww");
-    let report = Report { broker: Broker::Groww, ..report(&[INFY_ROW], &[(ChargeKind::Dp, "20")]) };
+    let report = Report { account: account(Broker::Groww), ..report(&[INFY_ROW], &[(ChargeKind::Dp, "20")]) };
     let result = reconcile(&lines, &[], &report, &[]);
     let log = |charge| result.charges.iter().find(|row| row.charge == charge).unwrap().log.unwrap();
     // (20 + 20 + 20) * 18 % and 1.1469 as above.

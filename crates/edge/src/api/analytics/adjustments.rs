@@ -18,6 +18,7 @@ use serde_json::json;
 
 use crate::api::analytics::core_client::{Client, call_analytics};
 use crate::api::analytics::query;
+use crate::broker_account::parse_broker_account;
 use crate::call;
 use crate::caller::{Reader, Trader};
 use crate::error_texts::{invalid_text, problem};
@@ -51,6 +52,7 @@ pub(crate) async fn add_adjustment(
         symbol: fields.text("symbol").unwrap_or_default(),
         date: fields.text("date").unwrap_or_default(),
         broker: fields.parsed("broker", Broker::from_json_name, invalid_value).unwrap_or_default().into(),
+        broker_account: parse_broker_account(&mut fields).unwrap_or_default(),
         new_shares,
         old_shares,
         new_symbol: fields.text("newSymbol").unwrap_or_default(),

@@ -1,13 +1,12 @@
 //! JSON of a broker's profit and loss report, which the terminal command prints.
 
 use rpc::imports::v1::{ProfitReport, ProfitRow};
+use rpc::trades::v1::Book;
 use serde::Serialize;
 
 use crate::api::analytics::reconcile_json::LineJson;
 use crate::file_issues::{RejectedJson, format_title, from_file_issue};
-use crate::json::{
-    JsonError, Number, book_names, convert_list, enum_name, optional_decimal, optional_text, raw_decimal,
-};
+use crate::json::{JsonError, Number, convert_list, enum_name, optional_decimal, optional_text, raw_decimal};
 
 /// Returns the report as JSON, or `None` if the report is invalid.
 pub fn profit_report_json(report: ProfitReport) -> Option<String> {
@@ -20,8 +19,8 @@ struct ReportJson {
     format: String,
     format_title: String,
     title: String,
-    broker: &'static str,
-    tradetype: &'static str,
+    #[serde(flatten)]
+    book: Book,
     from: String,
     to: String,
     rows: Vec<RowJson>,
@@ -56,7 +55,7 @@ impl TryFrom<ProfitReport> for ReportJson {
     type Error = JsonError;
 
     fn try_from(report: ProfitReport) -> Result<Self, JsonError> {
-        let (broker, tradetype) = book_names(&report.book.unwrap_or_default())?;
+        let book = report.book.unwrap_or_default();
         let to_charge_json = |line: rpc::imports::v1::ChargeLine| {
             Ok(ChargeJson { charge: enum_name(line.kind())?, line: LineJson::try_from(line)? })
         };
@@ -64,8 +63,7 @@ impl TryFrom<ProfitReport> for ReportJson {
             format_title: format_title(&report.format),
             format: report.format,
             title: report.title,
-            broker,
-            tradetype,
+            book,
             from: report.from,
             to: report.to,
             rows: convert_list(report.rows)?,

@@ -6,9 +6,11 @@ use http_server::query::{ParameterResult, parse_limit, read_query};
 use rpc::analytics::v1::{
     Direction, Filter, GroupBy, GroupKey, ListClosedTradesRequest, Outcome, Range, SortKey, TradeKind,
 };
+use rpc::broker_account::parse_broker_account_key;
 use rpc::json::JsonName as _;
-use rpc::trades::v1::{Broker, Segment};
+use rpc::trades::v1::{Broker, BrokerAccountKey, Segment};
 
+use crate::broker_account::parse_account_number;
 use crate::error_texts::{invalid_field, invalid_text};
 
 /// Default number of closed trades on a page.
@@ -97,13 +99,32 @@ fn read_closed_trade_id(value: &str, id: &mut String) -> Option<FieldError> {
 
 /// Parses the query of `/analytics/tax`, and of `/analytics/tax/export` if `allows_format`. Returns the calendar year in
 /// which the financial year begins, and true for a workbook.
-pub(crate) fn parse_tax_query(uri: &Uri, allows_format: bool) -> Result<(i32, bool), Problem> {
-    let (mut year, mut is_workbook) = (None, false);
+/// Maximum number of accounts in a tax pack.
+const MAX_TAX_ACCOUNTS: usize = 40;
+
+/// Query of the tax pack and its export.
+#[derive(Debug, PartialEq)]
+pub(crate) struct TaxQuery {
+    pub year: i32,
+    /// Accounts whose trades count; empty for all.
+    pub accounts: Vec<BrokerAccountKey>,
+    pub is_workbook: bool,
+}
+
+pub(crate) fn parse_tax_query(uri: &Uri, allows_format: bool) -> Result<TaxQuery, Problem> {
+    let (mut year, mut is_workbook, mut accounts) = (None, false, Vec::new());
     read_query(uri, |name, value| match name {
         "year" => {
             year = parse_financial_year(value);
             Some(year.is_none().then(|| invalid_field("analytics", "year")))
         }
+        "accounts" => Some(match parse_accounts(value) {
+            Some(parsed) => {
+                accounts = parsed;
+                None
+            }
+            None => Some(invalid_field("edge", "accounts")),
+        }),
         "format" if allows_format => {
             is_workbook = value == "xlsx";
             Some((!is_workbook && value != "csv").then(|| invalid_field("analytics", "format")))
@@ -113,7 +134,18 @@ pub(crate) fn parse_tax_query(uri: &Uri, allows_format: bool) -> Result<(i32, bo
     let year = year.ok_or_else(|| {
         Problem::from_field_errors(vec![FieldError::new("year", "required", invalid_text("analytics", "year"))])
     })?;
-    Ok((year, is_workbook))
+    Ok(TaxQuery { year, accounts, is_workbook })
+}
+
+/// Parses accounts such as `zerodha,groww-2`.
+fn parse_accounts(text: &str) -> Option<Vec<BrokerAccountKey>> {
+    let parse_key = |key| {
+        let (broker, number) = parse_broker_account_key(key)?;
+        let broker = Broker::from_json_name(broker)?.into();
+        Some(BrokerAccountKey { broker, broker_account: number.into() })
+    };
+    let keys = text.split(',').take(MAX_TAX_ACCOUNTS + 1).map(parse_key).collect::<Option<Vec<_>>>()?;
+    (keys.len() <= MAX_TAX_ACCOUNTS).then_some(keys)
 }
 
 fn parse_financial_year(text: &str) -> Option<i32> {
@@ -130,6 +162,7 @@ fn read_filter(filter: &mut Filter, name: &str, value: &str) -> ParameterResult 
         "from" => set(text(), |day| day.clone_into(&mut filter.from), "from"),
         "to" => set(text(), |day| day.clone_into(&mut filter.to), "to"),
         "broker" => set(Broker::from_json_name(value), |parsed| filter.set_broker(parsed), "broker"),
+        "brokerAccount" => set(parse_account_number(value), |number| filter.broker_account = number, "brokerAccount"),
         "tradetype" => set(Segment::from_json_name(value), |parsed| filter.set_segment(parsed), "tradetype"),
         "segment" => set(TradeKind::from_json_name(value), |parsed| filter.set_kind(parsed), "segment"),
         "symbol" => set(text(), |symbol| symbol.clone_into(&mut filter.symbol), "symbol"),
@@ -222,7 +255,15 @@ mod tests {
         for query in ["", "year=2025", "year=2025-27", "year=25-26", "year=2025-26&format=pdf"] {
             assert_eq!(parse_tax_query(&uri(query), true).unwrap_err().status(), 422, "{query}");
         }
-        assert_eq!(parse_tax_query(&uri("year=2099-00"), true).unwrap(), (2099, false));
-        assert_eq!(parse_tax_query(&uri("year=2025-26&format=xlsx"), true).unwrap(), (2025, true));
+        let query = |year, is_workbook| TaxQuery { year, accounts: Vec::new(), is_workbook };
+        assert_eq!(parse_tax_query(&uri("year=2099-00"), true).unwrap(), query(2099, false));
+        assert_eq!(parse_tax_query(&uri("year=2025-26&format=xlsx"), true).unwrap(), query(2025, true));
+        let key = |broker: Broker, broker_account| BrokerAccountKey { broker: broker.into(), broker_account };
+        let accounts = parse_tax_query(&uri("year=2025-26&accounts=zerodha,groww-2"), false).unwrap().accounts;
+        assert_eq!(accounts, [key(Broker::Zerodha, 1), key(Broker::Groww, 2)]);
+        for accounts in ["", "zerodha,", "zerodha-1", "zerodha-21", "other", "zerodha%20", &"groww,".repeat(41)] {
+            let query = format!("year=2025-26&accounts={accounts}");
+            assert_eq!(parse_tax_query(&uri(&query), false).unwrap_err().status(), 422, "{query}");
+        }
     }
 }

@@ -2,10 +2,11 @@
 
 use rpc::analytics::v1 as wire;
 use rpc::imports::v1::{ChargeLine, ProfitReport};
+use rpc::trades::v1::Book;
 use serde::Serialize;
 
 use crate::file_issues::{RejectedJson, format_title, from_file_issue};
-use crate::json::{JsonError, Number, book_names, convert_list, enum_name, optional_decimal, raw_decimal};
+use crate::json::{JsonError, Number, convert_list, enum_name, optional_decimal, raw_decimal};
 
 /// Comparison of a broker's report with the trade log.
 #[derive(Serialize)]
@@ -14,8 +15,8 @@ pub(crate) struct ReconciliationJson {
     format: String,
     format_title: String,
     title: String,
-    broker: &'static str,
-    tradetype: &'static str,
+    #[serde(flatten)]
+    book: Book,
     from: String,
     to: String,
     agrees: bool,
@@ -39,7 +40,7 @@ struct TotalsJson {
 
 impl ReconciliationJson {
     pub fn new(report: ProfitReport, comparison: wire::ReconcileResponse) -> Result<Self, JsonError> {
-        let (broker, tradetype) = book_names(&report.book.unwrap_or_default())?;
+        let book = report.book.unwrap_or_default();
         let first_unread = report.errors.into_iter().next().map(|issue| RejectedJson::from(from_file_issue(issue)));
         let to_note = |mut remark: wire::Remark| {
             if let Some(issue) = &first_unread
@@ -54,8 +55,7 @@ impl ReconciliationJson {
             format_title: format_title(&report.format),
             format: report.format,
             title: report.title,
-            broker,
-            tradetype,
+            book,
             from: report.from,
             to: report.to,
             agrees: comparison.agrees,

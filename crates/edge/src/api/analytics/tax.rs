@@ -13,7 +13,7 @@ use rpc::analytics::v1::{GetTaxPackRequest, GetTaxPackResponse, ListTaxLinesRequ
 
 use crate::api::analytics::core_client::{Client, call_analytics};
 use crate::api::analytics::json::{TaxPackJson, tax_hints};
-use crate::api::analytics::query::parse_tax_query;
+use crate::api::analytics::query::{TaxQuery, parse_tax_query};
 use crate::caller::{Reader, Trader};
 use crate::download::{download_response, finish_workbook, stream_file};
 use crate::json::{JsonError, json_response};
@@ -27,8 +27,8 @@ pub(crate) async fn show_tax_pack(
     Reader(trader): Reader,
     uri: Uri,
 ) -> Result<Response, Problem> {
-    let (year, _) = parse_tax_query(&uri, false)?;
-    let pack = TaxPackJson::new(format_financial_year(year), get_tax_pack(&app, &trader, year).await?);
+    let query = parse_tax_query(&uri, false)?;
+    let pack = TaxPackJson::new(format_financial_year(query.year), get_tax_pack(&app, &trader, &query).await?);
     let body = serde_json::to_vec(&pack).map_err(JsonError::from)?;
     Ok(json_response(Body::from(body)))
 }
@@ -39,14 +39,15 @@ pub(crate) async fn export_tax_pack(
     Reader(trader): Reader,
     uri: Uri,
 ) -> Result<Response, Problem> {
-    let (year, is_workbook) = parse_tax_query(&uri, true)?;
+    let query = parse_tax_query(&uri, true)?;
+    let year = query.year;
     app.respond_in_time(async {
-        let lines = list_tax_lines(&app, &trader, year).await?;
-        if !is_workbook {
+        let lines = list_tax_lines(&app, &trader, &query).await?;
+        if !query.is_workbook {
             let body = write_csv(&lines, year).map_err(StreamError::from)?;
             return Ok(download_response(Body::from(body), csv::MEDIA_TYPE, "tax", "csv"));
         }
-        let pack = get_tax_pack(&app, &trader, year).await?;
+        let pack = get_tax_pack(&app, &trader, &query).await?;
         let permit = app.workbooks.acquire(Duration::MAX).await?;
         let dir = app.settings.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
         let writer = tokio::task::spawn_blocking(move || {
@@ -59,14 +60,16 @@ pub(crate) async fn export_tax_pack(
     .await
 }
 
-async fn get_tax_pack(app: &Shared, trader: &Trader, year: i32) -> Result<GetTaxPackResponse, Problem> {
+async fn get_tax_pack(app: &Shared, trader: &Trader, query: &TaxQuery) -> Result<GetTaxPackResponse, Problem> {
     let rpc = |mut core: Client, request| async move { core.get_tax_pack(request).await };
-    call_analytics(app, trader, GetTaxPackRequest { year }, rpc).await
+    let request = GetTaxPackRequest { year: query.year, accounts: query.accounts.clone() };
+    call_analytics(app, trader, request, rpc).await
 }
 
-async fn list_tax_lines(app: &Shared, trader: &Trader, year: i32) -> Result<Vec<TaxLine>, Problem> {
+async fn list_tax_lines(app: &Shared, trader: &Trader, query: &TaxQuery) -> Result<Vec<TaxLine>, Problem> {
     let rpc = |mut core: Client, request| async move { core.list_tax_lines(request).await };
-    let mut pages = call_analytics(app, trader, ListTaxLinesRequest { year }, rpc).await?;
+    let request = ListTaxLinesRequest { year: query.year, accounts: query.accounts.clone() };
+    let mut pages = call_analytics(app, trader, request, rpc).await?;
     let mut lines = Vec::new();
     while let Some(page) = pages.message().await.map_err(problem_from_status)? {
         lines.extend(page.lines);

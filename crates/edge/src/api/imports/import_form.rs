@@ -9,6 +9,7 @@ use rpc::json::JsonName as _;
 use rpc::trades::v1::{Book, Broker, CommitPreviewRequest, Segment};
 
 use crate::api::imports::commit_form::CommitForm;
+use crate::broker_account::parse_account_number;
 use crate::caller::Trader;
 use crate::error_texts::{field_text, invalid_field, invalid_flag};
 use crate::upload::UploadForm;
@@ -24,6 +25,7 @@ const MAX_CHOICES_BYTES: usize = 64 * 1024;
 struct ImportForm {
     upload: UploadForm,
     broker: Option<Broker>,
+    broker_account: Option<u32>,
     tradetype: Option<Segment>,
     confirm: Option<bool>,
     email: Option<String>,
@@ -96,6 +98,10 @@ impl ImportForm {
                 Some(broker) => self.set_once("broker", |form| form.broker.replace(broker).is_some()),
                 None => self.upload.add_error(invalid_field("edge", "broker")),
             },
+            "brokerAccount" => match parse_account_number(&read_text(part).await?) {
+                Some(number) => self.set_once("brokerAccount", |form| form.broker_account.replace(number).is_some()),
+                None => self.upload.add_error(invalid_field("edge", "brokerAccount")),
+            },
             "tradetype" => match Segment::from_json_name(&read_text(part).await?) {
                 Some(segment) => self.set_once("tradetype", |form| form.tradetype.replace(segment).is_some()),
                 None => self.upload.add_error(invalid_field("edge", "tradetype")),
@@ -126,13 +132,17 @@ impl ImportForm {
 
     /// Validates and returns the fields of a form with a file.
     fn finish_file(self) -> Result<ImportOptions, Problem> {
-        let Self { mut upload, broker, tradetype, confirm, .. } = self;
+        let Self { mut upload, broker, broker_account, tradetype, confirm, .. } = self;
         upload.check_rejection()?;
         upload.require("file", upload.has_file());
         upload.require("broker", broker.is_some());
         upload.require("tradetype", tradetype.is_some());
         let file_name = upload.finish()?.unwrap_or_default();
-        let book = Book { broker: broker.unwrap_or_default().into(), segment: tradetype.unwrap_or_default().into() };
+        let book = Book {
+            broker: broker.unwrap_or_default().into(),
+            segment: tradetype.unwrap_or_default().into(),
+            broker_account: broker_account.unwrap_or_default(),
+        };
         Ok(ImportOptions {
             idempotency_key: String::new(),
             book: Some(book),
@@ -143,11 +153,12 @@ impl ImportForm {
 
     /// Validates and returns the fields of a form with the id of a preview. The fields of a form with a file are errors.
     fn finish_commit(self) -> Result<CommitPreviewRequest, Problem> {
-        let Self { mut upload, broker, tradetype, confirm, commit, .. } = self;
+        let Self { mut upload, broker, broker_account, tradetype, confirm, commit, .. } = self;
         upload.check_rejection()?;
         let file_fields = [
             ("file", upload.has_file()),
             ("broker", broker.is_some()),
+            ("brokerAccount", broker_account.is_some()),
             ("tradetype", tradetype.is_some()),
             ("confirm", confirm.is_some()),
         ];

@@ -2,12 +2,12 @@
 
 use http_server::problem::Problem;
 use rpc::imports::v1::{ImportFileResponse, InspectFileResponse};
-use rpc::trades::v1::{CommittedPreview, Contract, FileIssues, ImportedTrade, TradesHead};
+use rpc::trades::v1::{Book, CommittedPreview, Contract, FileIssues, ImportedTrade, TradesHead};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::file_issues::{RejectedJson, WarningJson, format_title, from_file_issue, to_issues};
-use crate::json::{JsonError, book_names, enum_name, raw_decimal};
+use crate::json::{JsonError, enum_name, raw_decimal};
 use crate::timestamps::format_optional_timestamp;
 
 /// Returns the report of an inspected file as JSON, or `None` if the report is invalid.
@@ -24,8 +24,8 @@ pub(crate) struct ImportJson {
     file_name: String,
     format: String,
     format_title: String,
-    broker: &'static str,
-    tradetype: &'static str,
+    #[serde(flatten)]
+    book: Book,
     rows: i64,
     skipped: i64,
     added: i64,
@@ -69,15 +69,13 @@ impl ImportJson {
             return Err(Problem::internal());
         };
         let issues = committed.issues.unwrap_or_default();
-        let (broker, tradetype) = book_names(&book)?;
         let import = Self {
             id: result.import_id.to_string(),
             change_id: result.change_id.to_string(),
             file_name: committed.file_name,
             format_title: format_title(&committed.format),
             format: committed.format,
-            broker,
-            tradetype,
+            book,
             rows: issues.rows,
             skipped: issues.skipped_rows,
             added: result.added,
@@ -101,8 +99,8 @@ impl ImportJson {
 pub(crate) struct FileReportJson {
     format: String,
     format_title: String,
-    broker: &'static str,
-    tradetype: &'static str,
+    #[serde(flatten)]
+    book: Book,
     rows: i64,
     skipped: i64,
     trades: i64,
@@ -134,12 +132,11 @@ impl TryFrom<InspectFileResponse> for FileReportJson {
     type Error = JsonError;
 
     fn try_from(report: InspectFileResponse) -> Result<Self, JsonError> {
-        let (broker, tradetype) = book_names(&report.book.ok_or(JsonError::MissingBook)?)?;
+        let book = report.book.ok_or(JsonError::MissingBook)?;
         Ok(Self {
             format_title: format_title(&report.format),
             format: report.format,
-            broker,
-            tradetype,
+            book,
             rows: report.rows,
             skipped: report.skipped,
             trades: report.trades,

@@ -1,12 +1,13 @@
 //! JSON of import previews.
 
-use rpc::trades::v1::{BrokerTrade, Conflict, Preview, PreviewedTrade};
+use rpc::json::JsonName as _;
+use rpc::trades::v1::{Book, BrokerTrade, Conflict, Preview, PreviewedTrade};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::api::imports::json::FileTradeJson;
 use crate::file_issues::{RejectedJson, WarningJson, format_title, optional_row, to_issues};
-use crate::json::{JsonError, book_names, enum_name, raw_decimal, to_hex};
+use crate::json::{JsonError, enum_name, raw_decimal, to_hex};
 use crate::timestamps::{format_optional_timestamp, format_required_timestamp};
 use crate::trade_json::trade_to_json;
 
@@ -21,8 +22,16 @@ pub(crate) struct PreviewJson {
     sha256: String,
     format: String,
     format_title: String,
-    broker: &'static str,
-    tradetype: &'static str,
+    #[serde(flatten)]
+    book: Book,
+    /// Client code in the file, with its middle hidden.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_code: Option<String>,
+    /// Name of the person in the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    holder: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    account_match: Option<&'static str>,
     rows: i64,
     skipped: i64,
     added: i64,
@@ -71,7 +80,8 @@ impl TryFrom<Preview> for PreviewJson {
     type Error = JsonError;
 
     fn try_from(preview: Preview) -> Result<Self, JsonError> {
-        let (broker, tradetype) = book_names(&preview.book.ok_or(JsonError::MissingBook)?)?;
+        let book = preview.book.ok_or(JsonError::MissingBook)?;
+        let account_match = preview.account_match().json_name();
         let issues = preview.issues.unwrap_or_default();
         Ok(Self {
             id: preview.id,
@@ -81,8 +91,10 @@ impl TryFrom<Preview> for PreviewJson {
             sha256: to_hex(&preview.file_sha256),
             format_title: format_title(&preview.format),
             format: preview.format,
-            broker,
-            tradetype,
+            book,
+            client_code: Some(preview.masked_client_code).filter(|code| !code.is_empty()),
+            holder: Some(preview.holder).filter(|name| !name.is_empty()),
+            account_match,
             rows: issues.rows,
             skipped: issues.skipped_rows,
             added: preview.added,

@@ -1,17 +1,47 @@
 //! JSON of books, changes and edited trades.
 
-use rpc::trades::v1::{BookSummary, Change};
+use rpc::trades::v1::{Book, BookSummary, BrokerAccount, Change};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::json::{JsonError, book_names, enum_name, to_hex};
+use crate::json::{JsonError, enum_name, to_hex};
 use crate::timestamps::{format_optional_timestamp, format_required_timestamp};
+
+/// Account of the trader with a broker.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BrokerAccountJson {
+    broker: &'static str,
+    broker_account: u32,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    label: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    holder: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    client_code: String,
+    trades: i64,
+}
+
+impl TryFrom<BrokerAccount> for BrokerAccountJson {
+    type Error = JsonError;
+
+    fn try_from(account: BrokerAccount) -> Result<Self, JsonError> {
+        Ok(Self {
+            broker: enum_name(account.broker())?,
+            broker_account: account.broker_account.max(1),
+            label: account.label,
+            holder: account.holder,
+            client_code: account.masked_client_code,
+            trades: account.trades,
+        })
+    }
+}
 
 /// Book with its number of trades.
 #[derive(Serialize)]
 pub(crate) struct BookJson {
-    broker: &'static str,
-    tradetype: &'static str,
+    #[serde(flatten)]
+    book: Book,
     trades: i64,
 }
 
@@ -19,8 +49,8 @@ impl TryFrom<BookSummary> for BookJson {
     type Error = JsonError;
 
     fn try_from(summary: BookSummary) -> Result<Self, JsonError> {
-        let (broker, tradetype) = book_names(&summary.book.unwrap_or_default())?;
-        Ok(Self { broker, tradetype, trades: summary.trades })
+        let book = summary.book.unwrap_or_default();
+        Ok(Self { book, trades: summary.trades })
     }
 }
 
@@ -38,8 +68,8 @@ pub(crate) struct ChangesPageJson {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ChangeJson {
     id: String,
-    broker: &'static str,
-    tradetype: &'static str,
+    #[serde(flatten)]
+    book: Book,
     kind: &'static str,
     made_at: String,
     added: i64,
@@ -79,7 +109,7 @@ impl TryFrom<Change> for ChangeJson {
 
     fn try_from(change: Change) -> Result<Self, JsonError> {
         let kind = enum_name(change.kind())?;
-        let (broker, tradetype) = book_names(&change.book.unwrap_or_default())?;
+        let book = change.book.unwrap_or_default();
         let import = change.import.filter(|_| kind == "import").map(|import| {
             Ok::<_, JsonError>(ImportJson {
                 id: import.import_id.to_string(),
@@ -99,8 +129,7 @@ impl TryFrom<Change> for ChangeJson {
         });
         Ok(Self {
             id: change.id.to_string(),
-            broker,
-            tradetype,
+            book,
             kind,
             made_at: format_required_timestamp(change.made_at.as_ref())?,
             added: change.added,

@@ -5,6 +5,7 @@ use prost_types::FieldMask;
 use rpc::json::JsonName as _;
 use rpc::trades::v1::{Book, Broker, Exchange, NewTrade, Notes, Segment, Side, Trade, UpdateTradeRequest};
 
+use crate::broker_account::parse_broker_account;
 use crate::error_texts::{field_text, invalid_text};
 use crate::timestamps::{invalid_time, parse_timestamp};
 
@@ -13,7 +14,7 @@ pub(crate) fn parse_book(fields: &mut JsonFields) -> Book {
     fields.require(&["broker", "tradetype"]);
     let broker = fields.parsed("broker", Broker::from_json_name, invalid_value).unwrap_or_default();
     let segment = fields.parsed("tradetype", Segment::from_json_name, invalid_value).unwrap_or_default();
-    Book { broker: broker.into(), segment: segment.into() }
+    Book { broker: broker.into(), segment: segment.into(), broker_account: parse_broker_account(fields).unwrap_or(0) }
 }
 
 /// Parses a new trade; errors are added to `fields`, also if the trade names a book other than `book`.
@@ -25,6 +26,10 @@ pub(crate) fn parse_new_trade(fields: &mut JsonFields, book: Option<&Book>) -> N
     }
     if differs(fields.parsed("tradetype", Segment::from_json_name, invalid_value), segment) {
         fields.add_error("tradetype", "differs", field_text("edge", "tradetype", "DIFFERS", &[]));
+    }
+    let account = book.map(|book| book.broker_account.max(1));
+    if differs(parse_broker_account(fields), account) {
+        fields.add_error("brokerAccount", "differs", field_text("edge", "brokerAccount", "DIFFERS", &[]));
     }
     // A new trade has the fields of an edit. Errors for missing ones were added above.
     let sent = parse_trade_edit(fields, 0).trade.unwrap_or_default();

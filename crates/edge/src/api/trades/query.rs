@@ -9,6 +9,7 @@ use rpc::trades::v1::{Book, Broker, Filter, ListChangesRequest, ListTradesReques
 use time::macros::{format_description, offset};
 use time::{Date, Duration};
 
+use crate::broker_account::parse_account_number;
 use crate::error_texts::{field_text, invalid_field, invalid_flag};
 
 /// Default number of trades on a page.
@@ -100,12 +101,13 @@ pub(crate) fn parse_changes_query(uri: &Uri) -> Result<ListChangesRequest, Probl
     let mut reader = QueryReader::default();
     read_query(uri, |name, value| match name {
         "limit" => Some(reader.read_limit(value, MAX_CHANGES_LIMIT)),
-        "broker" | "tradetype" | "cursor" => reader.read(name, value),
+        "broker" | "brokerAccount" | "tradetype" | "cursor" => reader.read(name, value),
         _ => None,
     })?;
-    let Filter { broker, segment, .. } = reader.filter;
+    let Filter { broker, segment, broker_account, .. } = reader.filter;
     let missing = match (broker, segment) {
         (0, 1..) => Some("broker"),
+        (0, 0) if broker_account != 0 => Some("broker"),
         (1.., 0) => Some("tradetype"),
         _ => None,
     };
@@ -116,7 +118,7 @@ pub(crate) fn parse_changes_query(uri: &Uri) -> Result<ListChangesRequest, Probl
             field_text("edge", "book", "REQUIRED", &[]),
         )]));
     }
-    let book = (broker != 0).then_some(Book { broker, segment });
+    let book = (broker != 0).then_some(Book { broker, segment, broker_account });
     Ok(ListChangesRequest { book, page_size: reader.limit.unwrap_or(DEFAULT_CHANGES_LIMIT), page_token: reader.cursor })
 }
 
@@ -148,6 +150,9 @@ impl QueryReader {
             "type" => self.set("type", Side::from_json_name(value), Filter::set_side),
             "broker" => self.set("broker", Broker::from_json_name(value), |filter, broker| {
                 filter.set_broker(broker);
+            }),
+            "brokerAccount" => self.set("brokerAccount", parse_account_number(value), |filter, number| {
+                filter.broker_account = number;
             }),
             "tradetype" => self.set("tradetype", Segment::from_json_name(value), |filter, segment| {
                 filter.set_segment(segment);

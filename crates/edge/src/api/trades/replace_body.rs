@@ -214,7 +214,9 @@ impl<'de, F: FnMut(NewTrade, usize) -> Result<(), ReadError>> Visitor<'de> for B
                     reader.has_trades = true;
                     reader.path.clear();
                 }
-                "email" | "broker" | "tradetype" => reader.other_fields.push((name.clone(), entries.next_value()?)),
+                "email" | "broker" | "brokerAccount" | "tradetype" => {
+                    reader.other_fields.push((name.clone(), entries.next_value()?));
+                }
                 _ => {
                     entries.next_value::<IgnoredAny>()?;
                     reader.errors.push(FieldError::unknown(&name));

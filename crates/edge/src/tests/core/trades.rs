@@ -47,6 +47,17 @@ fn head(total: i64) -> Option<TradesHead> {
     Some(TradesHead { version: VERSION, unchanged: false, total, last_book: Some(book()) })
 }
 
+fn broker_account() -> BrokerAccount {
+    BrokerAccount {
+        broker: Broker::Zerodha.into(),
+        broker_account: 2,
+        label: "Mother".to_owned(),
+        holder: "Asha Rao".to_owned(),
+        masked_client_code: "AB••34".to_owned(),
+        trades: 3,
+    }
+}
+
 /// Returns a preview with a new trade, a duplicate and a conflict.
 pub fn preview() -> Preview {
     let issue = |row, code: &str| Issue {
@@ -110,6 +121,9 @@ pub fn preview() -> Preview {
             sample(4, PreviewOutcome::Conflict, None),
         ],
         state: "1-1-abc".to_owned(),
+        masked_client_code: "AB••34".to_owned(),
+        holder: "Asha Rao".to_owned(),
+        account_match: AccountMatch::Known.into(),
     }
 }
 
@@ -206,6 +220,7 @@ impl TradesService for Core {
         } else {
             let Preview { book, file_name, format, issues, warnings, warning_count, .. } = preview();
             let result = ImportTradesResponse {
+                book,
                 change_id: 11,
                 replayed: writes.replayed,
                 import_id: 4,
@@ -232,6 +247,30 @@ impl TradesService for Core {
         let id = request.into_inner().id;
         let trade = Trade { notes: Some(notes), imported: true, edited: true, pair_id: "p".to_owned(), ..trade(id) };
         Ok(Response::new(GetTradeResponse { trade: Some(trade) }))
+    }
+
+    async fn list_broker_accounts(
+        &self,
+        request: Request<ListBrokerAccountsRequest>,
+    ) -> Result<Response<ListBrokerAccountsResponse>, Status> {
+        self.record_call("list_broker_accounts", &request)?;
+        Ok(Response::new(ListBrokerAccountsResponse { accounts: vec![broker_account()] }))
+    }
+
+    async fn save_broker_account(
+        &self,
+        request: Request<SaveBrokerAccountRequest>,
+    ) -> Result<Response<SaveBrokerAccountResponse>, Status> {
+        self.record_call("save_broker_account", &request)?;
+        Ok(Response::new(SaveBrokerAccountResponse { account: Some(broker_account()) }))
+    }
+
+    async fn delete_broker_account(
+        &self,
+        request: Request<DeleteBrokerAccountRequest>,
+    ) -> Result<Response<DeleteBrokerAccountResponse>, Status> {
+        self.record_call("delete_broker_account", &request)?;
+        Ok(Response::new(DeleteBrokerAccountResponse {}))
     }
 
     async fn list_books(&self, request: Request<ListBooksRequest>) -> Result<Response<ListBooksResponse>, Status> {

@@ -24,6 +24,9 @@ pub async fn cover(app: &App, covered: &mut BTreeSet<DocumentedResponse>) {
         (Method::PATCH, "/trades/1"),
         (Method::DELETE, "/trades/1"),
         (Method::GET, "/trades/books"),
+        (Method::GET, "/trades/broker-accounts"),
+        (Method::PUT, "/trades/broker-accounts/zerodha/2"),
+        (Method::DELETE, "/trades/broker-accounts/zerodha/2"),
         (Method::GET, "/trades/symbols"),
         (Method::GET, "/trades/export"),
         (Method::GET, "/trades/changes"),
@@ -33,13 +36,30 @@ pub async fn cover(app: &App, covered: &mut BTreeSet<DocumentedResponse>) {
         cover(app.send(unauthenticated.body(Body::from("{}")).unwrap()).await).expect_problem(401, "unauthenticated");
     }
     cover_writes(app, &trader, &other, &mut cover).await;
-    for path in ["/trades/books", "/trades/symbols?q=i", "/trades/export", "/trades/changes"] {
+    cover_broker_accounts(app, &trader, &mut cover).await;
+    for path in ["/trades/books", "/trades/broker-accounts", "/trades/symbols?q=i", "/trades/export", "/trades/changes"]
+    {
         assert_eq!(cover(trader.get(path).await).status, 200, "{path}");
     }
     for path in ["/trades/symbols?x=1", "/trades/export?format=pdf", "/trades/changes?limit=0"] {
         cover(trader.get(path).await).expect_problem(422, "invalid");
     }
     cover_file_check(app, &mut cover).await;
+}
+
+async fn cover_broker_accounts(app: &App, trader: &Trader<'_>, cover: &mut impl FnMut(Reply) -> Reply) {
+    let path = "/trades/broker-accounts/zerodha/2";
+    let named = json!({ "label": "Mother", "holder": "Asha Rao", "clientCode": "AB1234" });
+    assert_eq!(cover(trader.send_json(app, Method::PUT, path, &named).await).status, 200);
+    let taken = trader.send_json(app, Method::PUT, "/trades/broker-accounts/zerodha/3", &named).await;
+    cover(taken).expect_problem(422, "invalid");
+    let broken = trader.request(Method::PUT, path).header("content-type", "application/json").body(Body::from("{"));
+    cover(app.send(broken.unwrap()).await).expect_problem(400, "malformed");
+    assert_eq!(cover(trader.send_json(app, Method::DELETE, path, &Value::Null).await).status, 204);
+    let first = cover(trader.get("/trades/broker-accounts").await).json()["accounts"][0].clone();
+    let first = format!("/trades/broker-accounts/{}/1", first["broker"].as_str().unwrap());
+    cover(trader.send_json(app, Method::DELETE, &first, &Value::Null).await)
+        .expect_problem(409, "broker_account_has_trades");
 }
 
 async fn cover_writes(app: &App, trader: &Trader<'_>, other: &Trader<'_>, cover: &mut impl FnMut(Reply) -> Reply) {

@@ -97,7 +97,7 @@ macro_rules! compare_query {
                 from trades.preview_trade p
                 left join lateral (
                     select t.trade_id, t.side, t.quantity, t.price, t.value from trades.trade t
-                    where t.account_id = $1 and t.source_key = p.source_key and t.broker = $3 and t.segment = $4
+                    where t.account_id = $1 and t.source_key = p.source_key and t.broker_account = $3 and t.segment = $4
                     limit 1
                 ) existing on true
                 left join lateral (
@@ -108,7 +108,7 @@ macro_rules! compare_query {
                 ) broker_version on true
                 left join lateral (
                     select true as is_present from trades.deleted_source_key d
-                    where d.account_id = $1 and d.source_key = p.source_key and d.broker = $3 and d.segment = $4
+                    where d.account_id = $1 and d.source_key = p.source_key and d.broker_account = $3 and d.segment = $4
                     limit 1
                 ) deletion on true
                 where p.account_id = $1 and p.preview_id = $2
@@ -116,7 +116,7 @@ macro_rules! compare_query {
             "# + $query,
             $account,
             $preview,
-            $book.broker.name(),
+            &$book.broker_account.key(),
             $book.segment.name()
             $(, $arg)*
         )

@@ -13,7 +13,7 @@ import { useScrollToSection } from "#features/analytics/tables/use-scroll-to-sec
 import { useViewer } from "#features/analytics/viewer.ts";
 import type { Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
-import { brokerName } from "#lib/books.ts";
+import { brokerAccountName } from "#lib/books.ts";
 import { expiryLabel, isDay, tradeName } from "#lib/contract.ts";
 import { count, date, inrPaise, plural } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
@@ -131,7 +131,7 @@ function sellColumns(onEnter: Enter): Column<SaleDay>[] {
     { label: "Sells", figures: true, cell: ({ sells }) => count(sells) },
     { label: "Quantity", figures: true, cell: ({ quantity }) => count(quantity) },
     { label: "Sale value", figures: true, cell: ({ value }) => inrPaise(value) },
-    { label: "Broker", cell: ({ broker }) => brokerName(broker) },
+    { label: "Broker", cell: brokerAccountName },
   ];
   if (!onEnter) return columns;
   // The buy date stays empty: it decides whether a gain is short-term or long-term.
@@ -160,7 +160,7 @@ function positionColumns(
     { label: valueLabel, figures: true, cell: ({ value }) => inrPaise(value) },
     { label: "Since", figures: true, cell: ({ openedOn }) => date(openedOn) },
     { label: "Expiry", figures: true, cell: ({ expiry }) => (expiry ? expiryLabel(expiry) : "–") },
-    { label: "Broker", cell: ({ broker }) => brokerName(broker) },
+    { label: "Broker", cell: brokerAccountName },
   ];
   if (!onEnter) return columns;
   // If only the month of expiry is known, the date stays empty: the closed trade would be dated by a guess.

@@ -13,7 +13,7 @@ import {
   writeRange,
 } from "#features/analytics/filters/ranges.ts";
 import type { Schemas } from "#lib/api.ts";
-import { BROKERS, brokerName } from "#lib/books.ts";
+import { type BrokerFilter, brokerFilterName, brokerFilterQuery, parseBrokerFilter } from "#lib/books.ts";
 import { date } from "#lib/format.ts";
 import { parseDate } from "#lib/period.ts";
 
@@ -22,7 +22,7 @@ export type Filters = {
   /** First and last exit date in India. */
   from: string;
   to: string;
-  broker: Schemas["Broker"] | "";
+  broker: BrokerFilter;
   segment: Schemas["ClosedTradeSegment"] | "";
   symbol: string;
   side: Schemas["Direction"] | "";
@@ -51,7 +51,7 @@ export function parseFilters(params: URLSearchParams): Filters {
   return {
     from,
     to: from && to && to < from ? "" : to,
-    broker: chosen(params.get("broker"), BROKERS) ?? "",
+    broker: parseBrokerFilter(params.get("broker")),
     segment: chosen(params.get("segment"), SEGMENTS) ?? "",
     symbol: (params.get("symbol") ?? "").trim().slice(0, 64),
     side: chosen(params.get("side"), SIDES) ?? "",
@@ -106,7 +106,7 @@ export function filterQuery(filters: Filters) {
   return {
     ...(filters.from && { from: filters.from }),
     ...(filters.to && { to: filters.to }),
-    ...(filters.broker && { broker: filters.broker }),
+    ...brokerFilterQuery(filters.broker),
     ...(filters.segment && { segment: filters.segment }),
     ...(filters.symbol && { symbol: filters.symbol }),
     ...(filters.side && { side: filters.side }),
@@ -137,7 +137,7 @@ export function drilldownName(drilldown: Drilldown): string {
 /** Describes the filters except the period: "Zerodha, Options, NIFTY". */
 export function filterText(filters: Filters): string {
   return [
-    filters.broker && brokerName(filters.broker),
+    filters.broker && brokerFilterName(filters.broker),
     SEGMENTS.find(({ value }) => value === filters.segment)?.label,
     filters.symbol,
     SIDES.find(({ value }) => value === filters.side)?.label,

@@ -13,7 +13,7 @@ import {
 import { SEGMENTS, SIDES } from "#features/analytics/filters/groupings.ts";
 import { PeriodMenu } from "#features/analytics/filters/period-menu.tsx";
 import { periods } from "#features/analytics/filters/periods.ts";
-import { BROKERS } from "#lib/books.ts";
+import { useBrokerOptions } from "#lib/broker-accounts.ts";
 import { istDate } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
 import { ChoiceFilter } from "#ui/choice-filter.tsx";
@@ -64,6 +64,7 @@ export function FilterBar({ filters, scope, wide, onChange }: FilterBarProps) {
 type ChoicesProps = { filters: Filters; symbols: readonly string[]; onChange: (filters: Filters) => void };
 
 function Choices({ filters, symbols, onChange }: ChoicesProps) {
+  const brokers = useBrokerOptions();
   // The symbol of the address may not be among the listed ones.
   const listed = !filters.symbol || symbols.includes(filters.symbol) ? symbols : [filters.symbol, ...symbols];
   return (
@@ -71,7 +72,7 @@ function Choices({ filters, symbols, onChange }: ChoicesProps) {
       <ChoiceFilter
         label="Broker"
         value={filters.broker}
-        options={BROKERS}
+        options={brokers}
         onChange={(broker) => onChange({ ...filters, broker })}
       />
       <ChoiceFilter

@@ -6,7 +6,7 @@ import { duration, multiple } from "#features/analytics/analytics-format.ts";
 import { ClosedTradeCharges } from "#features/analytics/charges/closed-trade-charges.tsx";
 import { SEGMENTS, SIDES } from "#features/analytics/filters/groupings.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
-import { brokerName } from "#lib/books.ts";
+import { brokerAccountName } from "#lib/books.ts";
 import { tradeName } from "#lib/contract.ts";
 import { count, date, inrPaise, inrPrice, time } from "#lib/format.ts";
 import { Result } from "#ui/money.tsx";
@@ -77,7 +77,7 @@ function ClosedTradeDetail({ closedTrade }: { closedTrade: ClosedTrade }) {
     <div className="grid grid-cols-1 gap-5 border-line border-t bg-sunken px-4 py-4 text-data sm:px-6 md:grid-cols-2">
       <div>
         <p className="text-ink-2">
-          {`${brokerName(closedTrade.broker)}. Opened ${at(closedTrade.openedAt)}, closed ${at(closedTrade.closedAt)}${holdingText}.`}
+          {`${brokerAccountName(closedTrade)}. Opened ${at(closedTrade.openedAt)}, closed ${at(closedTrade.closedAt)}${holdingText}.`}
         </p>
         <Legs title="Entry trades" legs={closedTrade.openingLegs} />
         <Legs title="Exit trades" legs={closedTrade.closingLegs} />

@@ -6,6 +6,7 @@ import { type Column, DataTable } from "#features/analytics/tables/data-table.ts
 import { useViewer, type Viewer } from "#features/analytics/viewer.ts";
 import { api, type Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
+import { useTaxGroups } from "#lib/broker-accounts.ts";
 import { count, inrPaise } from "#lib/format.ts";
 import { period } from "#lib/period.ts";
 import { failureMessage, NO_ANSWER } from "#lib/problem.ts";
@@ -27,18 +28,20 @@ export type TaxPanelProps = {
 export function TaxPanel({ years }: TaxPanelProps) {
   const viewer = useViewer();
   const [chosen, setChosen] = useState(years[0] ?? "");
+  const [accounts, setAccounts] = useState("");
+  const groups = useTaxGroups();
   const year = years.includes(chosen) ? chosen : (years[0] ?? "");
   const tax = $api.useQuery(
     "get",
     "/analytics/tax",
-    { params: { query: { year } }, ...viewer.requestInit },
+    { params: { query: { year, ...(accounts && { accounts }) } }, ...viewer.requestInit },
     FRESH,
   );
 
   return (
     <Panel
       title={`Tax pack, FY ${year.replace("-", "–")}`}
-      text="All trades of the year; the filters do not apply. Before cess and surcharge. An estimate for you and your accountant, not a tax return."
+      text="All trades of the year, or those of the chosen accounts; the filters do not apply. Before cess and surcharge. An estimate for you and your accountant, not a tax return."
       tools={
         <>
           <ChoiceFilter
@@ -48,7 +51,10 @@ export function TaxPanel({ years }: TaxPanelProps) {
             required
             onChange={setChosen}
           />
-          <Downloads year={year} />
+          {groups.length > 0 && (
+            <ChoiceFilter label="Accounts" value={accounts} options={groups} onChange={setAccounts} />
+          )}
+          <Downloads year={year} accounts={accounts} />
         </>
       }
     >
@@ -67,14 +73,14 @@ export function TaxPanel({ years }: TaxPanelProps) {
   );
 }
 
-function Downloads({ year }: { year: string }) {
+function Downloads({ year, accounts }: { year: string; accounts: string }) {
   const viewer = useViewer();
   const [busy, setBusy] = useState<"csv" | "xlsx">();
   const [failure, setFailure] = useState("");
 
   async function download(format: "csv" | "xlsx") {
     setBusy(format);
-    setFailure((await downloadTaxPack(year, format, viewer)) ?? "");
+    setFailure((await downloadTaxPack(year, accounts, format, viewer)) ?? "");
     setBusy(undefined);
   }
 
@@ -106,12 +112,13 @@ function Downloads({ year }: { year: string }) {
 /** Downloads the file of a financial year. Returns a message on failure. */
 async function downloadTaxPack(
   year: string,
+  accounts: string,
   format: "csv" | "xlsx",
   { requestInit }: Viewer,
 ): Promise<string | undefined> {
   try {
     const { data, error, response } = await api.GET("/analytics/tax/export", {
-      params: { query: { year, format } },
+      params: { query: { year, format, ...(accounts && { accounts }) } },
       parseAs: "blob",
       ...requestInit,
     });

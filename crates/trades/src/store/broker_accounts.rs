@@ -1,0 +1,235 @@
+//! Names, holders and client codes of the accounts with brokers.
+
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::columns::parse_name;
+use super::connections::Store;
+use super::write::{AccountWrite, WriteKind};
+use crate::error::Error;
+use crate::trade::{Broker, BrokerAccount};
+
+/// Owner of an account, as stated in a file. Unknown texts are empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileOwner {
+    /// Client code at the broker, in capitals.
+    pub client_code: String,
+    /// Name of the person.
+    pub holder: String,
+}
+
+/// Relation of a file's client code to an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccountMatch {
+    /// The file states no client code.
+    Unknown,
+    /// The account has this client code.
+    Known,
+    /// No account with the broker has a client code yet.
+    NewCode,
+    /// Other accounts with the broker have other client codes, and this account has none.
+    OtherCodes,
+}
+
+/// Account with a broker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokerAccountRecord {
+    pub account: BrokerAccount,
+    /// Name that the trader gave it; empty if none.
+    pub label: String,
+    /// Empty if unknown.
+    pub owner: FileOwner,
+    pub trade_count: i64,
+}
+
+impl Store {
+    /// Returns the accounts with trades now or before, and those that the trader added.
+    pub async fn list_broker_accounts(&self, account_id: Uuid) -> Result<Vec<BrokerAccountRecord>, Error> {
+        let mut records = fetch_broker_accounts(&mut *self.requests().acquire().await?, account_id).await?;
+        records.sort_by_key(|record| (record.account.broker, record.account.number));
+        Ok(records)
+    }
+
+    /// Saves what is known about an account. An absent client code is left unchanged.
+    pub async fn save_broker_account(
+        &self,
+        account_id: Uuid,
+        account: BrokerAccount,
+        label: &str,
+        holder: &str,
+        client_code: Option<&str>,
+    ) -> Result<BrokerAccountRecord, Error> {
+        let mut write = self.begin_write(account_id, WriteKind::Short, false).await?;
+        let records = fetch_broker_accounts(write.connection(), account_id).await?;
+        let has_code = |record: &BrokerAccountRecord| {
+            record.account.broker == account.broker && client_code == Some(&*record.owner.client_code)
+        };
+        if client_code.is_some_and(|code| !code.is_empty())
+            && records.iter().any(|record| record.account != account && has_code(record))
+        {
+            return Err(rpc::failure::Violation::new("client_code", "CLIENT_CODE_TAKEN").into());
+        }
+        sqlx::query!(
+            "
+            insert into trades.broker_account (account_id, broker_account, label, holder, client_code)
+            values ($1, $2, $3, $4, coalesce($5, ''))
+            on conflict (account_id, broker_account) do update
+            set label = $3, holder = $4, client_code = coalesce($5, broker_account.client_code)
+            ",
+            account_id,
+            account.key(),
+            label,
+            holder,
+            client_code,
+        )
+        .execute(write.connection())
+        .await?;
+        let records = fetch_broker_accounts(write.connection(), account_id).await?;
+        write.commit_without_change().await?;
+        let saved = records.into_iter().find(|record| record.account == account);
+        saved.ok_or_else(|| Error::Store(sqlx::Error::RowNotFound))
+    }
+
+    /// Deletes what is known about an account without trades.
+    pub async fn delete_broker_account(&self, account_id: Uuid, account: BrokerAccount) -> Result<(), Error> {
+        let mut write = self.begin_write(account_id, WriteKind::Short, false).await?;
+        let records = fetch_broker_accounts(write.connection(), account_id).await?;
+        if records.iter().any(|record| record.account == account && record.trade_count > 0) {
+            return Err(Error::BrokerAccountHasTrades);
+        }
+        for statement in [
+            sqlx::query!(
+                "delete from trades.broker_account where account_id = $1 and broker_account = $2",
+                account_id,
+                account.key()
+            ),
+            sqlx::query!(
+                "delete from trades.book where account_id = $1 and broker_account = $2",
+                account_id,
+                account.key()
+            ),
+        ] {
+            statement.execute(write.connection()).await?;
+        }
+        write.commit_without_change().await
+    }
+}
+
+impl AccountWrite {
+    /// Saves the owner that an imported file states, unless another is known.
+    pub(super) async fn save_owner(&mut self, account: BrokerAccount, owner: &FileOwner) -> Result<(), Error> {
+        if owner.client_code.is_empty() {
+            return Ok(());
+        }
+        let account_id = self.account_id;
+        sqlx::query!(
+            "
+            insert into trades.broker_account (account_id, broker_account, holder, client_code)
+            values ($1, $2, $3, $4)
+            on conflict (account_id, broker_account) do update
+            set holder = coalesce(nullif(broker_account.holder, ''), $3),
+                client_code = coalesce(nullif(broker_account.client_code, ''), $4)
+            ",
+            account_id,
+            account.key(),
+            owner.holder,
+            owner.client_code,
+        )
+        .execute(self.connection())
+        .await?;
+        Ok(())
+    }
+}
+
+/// Returns the account of a file: the `selected` one, else the one with the file's client code, else the first one.
+///
+/// # Errors
+/// [`Error::OtherClientCode`] if the selected account has another client code. [`Error::UnknownClientCode`] if none is
+/// selected and only other client codes are known; it has the number of the first unused account.
+pub(super) async fn select_account(
+    connection: &mut PgConnection,
+    account_id: Uuid,
+    broker: Broker,
+    selected: Option<u8>,
+    owner: &FileOwner,
+) -> Result<BrokerAccount, Error> {
+    let records = fetch_broker_accounts(connection, account_id).await?;
+    let of_broker: Vec<_> = records.iter().filter(|record| record.account.broker == broker).collect();
+    let code_of = |number| {
+        let record = of_broker.iter().find(|record| record.account.number == number);
+        record.map_or("", |record| &*record.owner.client_code)
+    };
+    let with_code = of_broker.iter().find(|record| record.owner.client_code == owner.client_code);
+    let number = match (selected, with_code) {
+        _ if owner.client_code.is_empty() => selected.unwrap_or(1),
+        (None, Some(record)) => record.account.number,
+        (Some(number), Some(record)) if record.account.number == number => number,
+        (Some(number), None) if code_of(number).is_empty() => number,
+        (Some(_), _) => return Err(Error::OtherClientCode),
+        (None, None) if of_broker.iter().all(|record| record.owner.client_code.is_empty()) => 1,
+        (None, None) => {
+            let is_used = |number: &u8| of_broker.iter().any(|record| record.account.number == *number);
+            let unused = (1..=rpc::broker_account::MAX_BROKER_ACCOUNTS).find(|number| !is_used(number));
+            return Err(Error::UnknownClientCode { unused_number: unused });
+        }
+    };
+    Ok(BrokerAccount { broker, number })
+}
+
+/// Returns the relation of a file's client code to the account of its preview.
+pub(super) async fn match_account(
+    connection: &mut PgConnection,
+    account_id: Uuid,
+    account: BrokerAccount,
+    owner: &FileOwner,
+) -> Result<AccountMatch, Error> {
+    if owner.client_code.is_empty() {
+        return Ok(AccountMatch::Unknown);
+    }
+    let records = fetch_broker_accounts(connection, account_id).await?;
+    let mut with_code = records
+        .iter()
+        .filter(|record| record.account.broker == account.broker && !record.owner.client_code.is_empty())
+        .peekable();
+    Ok(if with_code.peek().is_none() {
+        AccountMatch::NewCode
+    } else if with_code.any(|record| record.account == account) {
+        AccountMatch::Known
+    } else {
+        AccountMatch::OtherCodes
+    })
+}
+
+async fn fetch_broker_accounts(
+    connection: &mut PgConnection,
+    account_id: Uuid,
+) -> Result<Vec<BrokerAccountRecord>, Error> {
+    let rows = sqlx::query!(
+        r#"
+        select broker_account as "broker_account!", label as "label?", holder as "holder?",
+               client_code as "client_code?", coalesce(trades, 0)::bigint as "trades!"
+        from (
+            select broker_account, sum(trade_count) as trades from trades.book where account_id = $1 group by 1
+        ) books
+        full join (
+            select broker_account, label, holder, client_code from trades.broker_account where account_id = $1
+        ) known using (broker_account)
+        "#,
+        account_id
+    )
+    .fetch_all(connection)
+    .await?;
+    rows.into_iter()
+        .map(|row| {
+            Ok(BrokerAccountRecord {
+                account: parse_name(&row.broker_account, BrokerAccount::from_key)?,
+                label: row.label.unwrap_or_default(),
+                owner: FileOwner {
+                    client_code: row.client_code.unwrap_or_default(),
+                    holder: row.holder.unwrap_or_default(),
+                },
+                trade_count: row.trades,
+            })
+        })
+        .collect()
+}

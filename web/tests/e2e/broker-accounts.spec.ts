@@ -1,0 +1,59 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { getClient } from "./accounts.ts";
+import { expect, expectAccessible, deskTest as test } from "./test-fixtures.ts";
+import { submitFile } from "./trade-table.ts";
+import { ROWS, tradebookPath } from "./tradebooks.ts";
+
+/** Returns a tradebook of forty rows as Zerodha names it for a client code. */
+async function tradebookOf(clientCode: string) {
+  const buffer = await readFile(tradebookPath("zerodha", ROWS.few, "csv"));
+  return { name: `tradebook-${clientCode}-EQ.csv`, mimeType: "text/csv", buffer };
+}
+
+async function openImport(page: Page) {
+  await page.goto("/dashboard?panel=0");
+  await expect(page.getByRole("heading", { level: 1, name: "Add Trades" })).toBeVisible();
+}
+
+const report = (page: Page) => page.getByRole("region", { name: "Import report" });
+
+test("identical files of two Zerodha accounts are kept apart, and each account can be named", async ({
+  page,
+  account,
+}) => {
+  await openImport(page);
+  await submitFile(page, await tradebookOf("AB1234"));
+  await expect(report(page)).toBeVisible();
+
+  await openImport(page);
+  await submitFile(page, await tradebookOf("CD5678"));
+  const notice = page.getByText("This file is from another Zerodha account: client code CD••78");
+  await expect(notice).toBeVisible();
+  await expect(page.getByText("Its trades are kept apart, as Zerodha 2")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: /^Import / }).click();
+  await expect(report(page)).toBeVisible();
+  const { trades } = await getClient(page.request, account.token);
+  expect(trades).toHaveLength(2 * ROWS.few);
+
+  // From now on the code selects the account, without a question, and nothing is added twice.
+  await openImport(page);
+  await submitFile(page, await tradebookOf("CD5678"));
+  await expect(report(page)).toContainText("already");
+  expect((await getClient(page.request, account.token)).trades).toHaveLength(2 * ROWS.few);
+
+  await page.goto("/account?tab=data");
+  const second = page.getByRole("listitem").filter({ hasText: "CD••78" });
+  await expect(second).toContainText("40 trades");
+  await second.getByRole("textbox").fill("Mother");
+  await second.getByRole("button", { name: "Save the name of Zerodha 2" }).click();
+  await expect(second.getByText("Saved.")).toBeVisible();
+  await expectAccessible(page);
+
+  await page.goto("/dashboard?panel=1&broker=zerodha-2");
+  await expect(page.getByText(`${ROWS.few} of ${2 * ROWS.few} trades`).first()).toBeVisible();
+  await expect(page.getByLabel("Broker", { exact: true }).locator("option:checked")).toHaveText(
+    "Mother (CD••78)",
+  );
+});
