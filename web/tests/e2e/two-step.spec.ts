@@ -44,7 +44,7 @@ deskTest(
     const secret = await setUpApp(page);
     const codes = await page
       .locator("li")
-      .filter({ hasText: /^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/ })
+      .filter({ hasText: /^[0-9a-z]{4}(-[0-9a-z]{4}){5}$/ })
       .allTextContents();
     expect(codes).toHaveLength(10);
     await expectAccessible(page);
