@@ -4,14 +4,17 @@ import { BROKERS, type BrokerFilter, brokerAccountName } from "#lib/books.ts";
 
 export const BROKER_ACCOUNTS_KEY = ["get", "/trades/broker-accounts"] as const;
 
+/** Options of a request, with the token of a reader without a session. */
+type RequestInit = { headers?: Record<string, string> };
+
 /** Loads the accounts of the trader with brokers; all components share one request. */
-export function useBrokerAccounts() {
-  return $api.useQuery("get", "/trades/broker-accounts");
+export function useBrokerAccounts(init: RequestInit = {}) {
+  return $api.useQuery("get", "/trades/broker-accounts", init);
 }
 
 /** Returns the options of a broker filter: the brokers, and each account with a broker that has several. */
-export function useBrokerOptions(): { value: Exclude<BrokerFilter, "">; label: string }[] {
-  const accounts = useBrokerAccounts().data?.accounts ?? [];
+export function useBrokerOptions(init?: RequestInit): { value: Exclude<BrokerFilter, "">; label: string }[] {
+  const accounts = useBrokerAccounts(init).data?.accounts ?? [];
   return BROKERS.flatMap(({ value, label }) => {
     const own = accounts.filter(({ broker }) => broker === value);
     if (own.every(({ brokerAccount }) => brokerAccount === 1)) return [{ value, label }];
@@ -33,8 +36,8 @@ export function accountLabel(account: Schemas["BrokerAccount"]): string {
  * Returns the choices of accounts for a tax pack: each person with all their accounts, and each account. Empty if there
  * is only one account.
  */
-export function useTaxGroups(): { value: string; label: string }[] {
-  return taxGroups(useBrokerAccounts().data?.accounts ?? []);
+export function useTaxGroups(init?: RequestInit): { value: string; label: string }[] {
+  return taxGroups(useBrokerAccounts(init).data?.accounts ?? []);
 }
 
 export function taxGroups(accounts: readonly Schemas["BrokerAccount"][]): { value: string; label: string }[] {

@@ -13,6 +13,7 @@ import {
 import { SEGMENTS, SIDES } from "#features/analytics/filters/groupings.ts";
 import { PeriodMenu } from "#features/analytics/filters/period-menu.tsx";
 import { periods } from "#features/analytics/filters/periods.ts";
+import { useViewer } from "#features/analytics/viewer.ts";
 import { useBrokerOptions } from "#lib/broker-accounts.ts";
 import { istDate } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
@@ -64,7 +65,7 @@ export function FilterBar({ filters, scope, wide, onChange }: FilterBarProps) {
 type ChoicesProps = { filters: Filters; symbols: readonly string[]; onChange: (filters: Filters) => void };
 
 function Choices({ filters, symbols, onChange }: ChoicesProps) {
-  const brokers = useBrokerOptions();
+  const brokers = useBrokerOptions(useViewer().requestInit);
   // The symbol of the address may not be among the listed ones.
   const listed = !filters.symbol || symbols.includes(filters.symbol) ? symbols : [filters.symbol, ...symbols];
   return (

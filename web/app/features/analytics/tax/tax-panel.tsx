@@ -29,7 +29,7 @@ export function TaxPanel({ years }: TaxPanelProps) {
   const viewer = useViewer();
   const [chosen, setChosen] = useState(years[0] ?? "");
   const [accounts, setAccounts] = useState("");
-  const groups = useTaxGroups();
+  const groups = useTaxGroups(viewer.requestInit);
   const year = years.includes(chosen) ? chosen : (years[0] ?? "");
   const tax = $api.useQuery(
     "get",
