@@ -238,6 +238,7 @@ pub(crate) struct Account {
     pub(crate) email: String,
     /// `None` for an account created with Google until its owner sets a number.
     pub(crate) phone: Option<String>,
+    pub(crate) phone_verified: bool,
     pub(crate) created_at: OffsetDateTime,
     pub(crate) email_confirmed: bool,
     pub(crate) has_password: bool,

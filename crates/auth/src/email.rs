@@ -21,6 +21,8 @@ pub(crate) enum EmailKind {
     ResetPassword,
     PasswordChanged,
     PhoneChanged,
+    /// Text message with a code, in the same outbox.
+    VerifyPhone,
     AccountClosed,
     SecondFactorAdded,
     SecondFactorRemoved,
@@ -28,11 +30,12 @@ pub(crate) enum EmailKind {
 }
 
 impl EmailKind {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::ConfirmEmail,
         Self::ResetPassword,
         Self::PasswordChanged,
         Self::PhoneChanged,
+        Self::VerifyPhone,
         Self::AccountClosed,
         Self::SecondFactorAdded,
         Self::SecondFactorRemoved,
@@ -46,6 +49,7 @@ impl EmailKind {
             Self::ResetPassword => "reset-password",
             Self::PasswordChanged => "password-changed",
             Self::PhoneChanged => "phone-changed",
+            Self::VerifyPhone => "verify-phone",
             Self::AccountClosed => "account-closed",
             Self::SecondFactorAdded => "second-factor-added",
             Self::SecondFactorRemoved => "second-factor-removed",
@@ -65,6 +69,7 @@ impl EmailKind {
             Self::ResetPassword => Some(PASSWORD_RESET_TTL),
             Self::PasswordChanged
             | Self::PhoneChanged
+            | Self::VerifyPhone
             | Self::AccountClosed
             | Self::SecondFactorAdded
             | Self::SecondFactorRemoved
@@ -117,8 +122,8 @@ impl EmailComposer<'_> {
 
     pub(crate) fn phone_changed(&self, to: String) -> Email {
         let text = format!(
-            "The phone number of your TradeBahi account was changed. You now log in with the new number or with this \
-             email address.\n\n\
+            "The phone number of your TradeBahi account was changed. Log in with this email address, or with \
+             the new number once it is verified.\n\n\
              If you changed it, you do not need to do anything.\n\n\
              If you did not, set a new password now. This logs out all devices. Then correct the number in your \
              account:\n\n\

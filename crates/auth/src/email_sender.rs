@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use mail::{Email, Mailer, Outbox, OutboxFailure};
+use uuid::Uuid;
 
 use crate::Settings;
 use crate::email::{EmailComposer, EmailKind};
 use crate::error::Error;
 use crate::secret::Secret;
+use crate::sms::{Sms, generate_code, hash_code, verification_text};
 use crate::store::Store;
 use crate::store::outbox::{QueuedEmail, Recipient};
 use crate::token::TokenHash;
@@ -17,6 +19,8 @@ use crate::token::TokenHash;
 pub(crate) struct EmailSender {
     store: Store,
     mailer: Mailer,
+    /// `None` if text messages cannot be sent.
+    sms: Option<Sms>,
     site_url: Arc<str>,
     deletion_delay: time::Duration,
 }
@@ -24,7 +28,8 @@ pub(crate) struct EmailSender {
 impl EmailSender {
     pub(crate) fn new(store: Store, mailer: Mailer, settings: &Settings) -> Self {
         let site_url = settings.site_url.as_str().into();
-        Self { store, mailer, site_url, deletion_delay: settings.deletion_delay() }
+        let sms = settings.sms.clone();
+        Self { store, mailer, sms, site_url, deletion_delay: settings.deletion_delay() }
     }
 
     /// Composes the email with a newly generated ticket. Returns `None` if the email is no longer needed.
@@ -49,12 +54,26 @@ impl EmailSender {
             EmailKind::SecondFactorAdded => Some(composer.second_factor_added(email)),
             EmailKind::SecondFactorRemoved => Some(composer.second_factor_removed(email)),
             EmailKind::RecoveryCodeUsed => Some(composer.recovery_code_used(email)),
+            EmailKind::VerifyPhone => None,
             // The account may have been restored since.
             EmailKind::AccountClosed => match closed_at {
                 Some(closed_at) => Some(composer.account_closed(email, closed_at + self.deletion_delay)?),
                 None => None,
             },
         })
+    }
+
+    /// Sends a newly generated code, unless it is no longer needed or was requested too long ago.
+    async fn send_phone_code(&self, account_id: Uuid) -> Result<(), Error> {
+        let Some(sms) = &self.sms else { return Ok(()) };
+        let Some((code_id, phone)) = self.store.find_requested_code(account_id).await? else {
+            return Ok(());
+        };
+        let code = generate_code()?;
+        self.store.set_code_hash(code_id, &hash_code(code_id, &code)).await?;
+        sms.send(&phone, &verification_text(&code)).await?;
+        tracing::info!(%account_id, "sms_sent");
+        Ok(())
     }
 }
 
@@ -72,6 +91,9 @@ impl Outbox for EmailSender {
             return Ok(());
         };
         let account_id = recipient.account_id;
+        if EmailKind::from_name(&queued.kind) == Some(EmailKind::VerifyPhone) {
+            return Ok(self.send_phone_code(account_id).await?);
+        }
         let Some(email) = self.compose(&queued.kind, recipient).await? else {
             return Ok(());
         };

@@ -80,6 +80,18 @@ pub enum Error {
     /// Passkeys need a site with a domain name.
     #[error("passkeys need a domain")]
     PasskeysUnavailable,
+    /// Text messages cannot be sent.
+    #[error("SMS not configured")]
+    SmsNotConfigured,
+    /// Too many codes were requested for this account or this phone number; retry after the delay.
+    #[error("SMS limit reached for {0:?}")]
+    SmsLimitReached(Duration),
+    /// The code of an SMS has expired, or none was requested.
+    #[error("phone code expired")]
+    PhoneCodeExpired,
+    /// Too many wrong codes were entered.
+    #[error("too many phone codes")]
+    TooManyPhoneCodes,
     /// Google login is not configured.
     #[error("Google login not configured")]
     GoogleNotConfigured,
@@ -121,6 +133,9 @@ pub enum InternalError {
     /// An email was not sent.
     #[error(transparent)]
     Mail(#[from] mail::Error),
+    /// A text message was not sent.
+    #[error("failed to send a text message")]
+    Sms(#[source] BoxError),
     /// A date cannot be formatted.
     #[error("failed to format a date")]
     FormatDate(#[source] time::error::Format),
@@ -192,6 +207,10 @@ impl Error {
             Self::NoSecondFactor => (Kind::Forbidden, "NO_SECOND_FACTOR"),
             Self::TrustedDeviceNotFound => (Kind::NotFound, "TRUSTED_DEVICE_NOT_FOUND"),
             Self::PasskeysUnavailable => (Kind::Invalid, "PASSKEYS_UNAVAILABLE"),
+            Self::SmsNotConfigured => (Kind::NotFound, "SMS_NOT_CONFIGURED"),
+            Self::SmsLimitReached(_) => (Kind::Busy, "SMS_LIMIT_REACHED"),
+            Self::PhoneCodeExpired => (Kind::Invalid, "PHONE_CODE_EXPIRED"),
+            Self::TooManyPhoneCodes => (Kind::Invalid, "TOO_MANY_PHONE_CODES"),
             Self::GoogleNotConfigured => (Kind::NotFound, "GOOGLE_NOT_CONFIGURED"),
             Self::GoogleRejected(_) => (Kind::Unauthenticated, "GOOGLE_REJECTED"),
             Self::GoogleUnreachable(_) => (Kind::Busy, "GOOGLE_UNREACHABLE"),
@@ -240,6 +259,10 @@ impl Failure for Error {
             | Self::NoSecondFactor
             | Self::TrustedDeviceNotFound
             | Self::PasskeysUnavailable
+            | Self::SmsNotConfigured
+            | Self::SmsLimitReached(_)
+            | Self::PhoneCodeExpired
+            | Self::TooManyPhoneCodes
             | Self::GoogleNotConfigured
             | Self::GoogleRejected(_)
             | Self::GoogleUnreachable(_)
@@ -259,6 +282,7 @@ impl Failure for Error {
                 vec![("deletion_date", deletion_date.format(&Rfc3339).unwrap_or_default())]
             }
             Self::LoginThrottled(delay) => vec![("count", delay.as_secs().to_string())],
+            Self::SmsLimitReached(delay) => vec![("count", delay.as_secs().div_ceil(60).to_string())],
             Self::ConcurrentChange => vec![("cause", "CONCURRENT_CHANGE".to_owned())],
             _ => Vec::new(),
         }
@@ -266,7 +290,7 @@ impl Failure for Error {
 
     fn retry_after(&self) -> Option<Duration> {
         match self {
-            Self::LoginThrottled(delay) => Some(*delay),
+            Self::LoginThrottled(delay) | Self::SmsLimitReached(delay) => Some(*delay),
             other => (other.kind() == Kind::Busy).then_some(BUSY_RETRY_AFTER),
         }
     }

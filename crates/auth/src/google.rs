@@ -3,7 +3,6 @@
 //! The browser brings back only an authorization code. The identity comes directly from Google, in an ID token that is
 //! bound to one login by the nonce and the PKCE verifier that the browser kept.
 
-mod http_client;
 mod id_token;
 mod jwks;
 
@@ -18,9 +17,9 @@ use sha2::{Digest, Sha256};
 use tokio::time::timeout;
 use url::form_urlencoded;
 
-use self::http_client::{HttpClient, Response};
 use self::jwks::JwksCache;
 use crate::error::{BoxError, Error, InternalError};
+use crate::http_client::{HttpClient, Response};
 use crate::secret::Secret;
 
 /// Settings of Google login. [`Debug`](fmt::Debug) omits the client secret.

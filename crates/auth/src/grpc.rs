@@ -14,7 +14,7 @@ use rpc::caller::Caller;
 use tonic::{Request, Response, Status};
 
 use self::requests::{DeviceSource, new_password, select_updates};
-use self::responses::{encode_outcome, encode_service_token, encode_session, timestamp};
+use self::responses::{encode_account, encode_outcome, encode_service_token, encode_session, timestamp};
 use crate::account::{Account, RegistrationForm};
 use crate::google::AuthorizationResponse;
 use crate::secret::Secret;
@@ -180,7 +180,7 @@ impl AuthService for Auth {
 
     async fn get_account(&self, request: Request<GetAccountRequest>) -> Result<Response<GetAccountResponse>, Status> {
         let account = self.0.account(Caller::from_request(&request)?).await?;
-        Ok(Response::new(account.into()))
+        Ok(Response::new(encode_account(account, self.0.sends_sms())))
     }
 
     async fn get_verification(
@@ -202,7 +202,26 @@ impl AuthService for Auth {
         let trader = Caller::from_request(&request)?.require_session()?.clone();
         let (name, phone) = select_updates(request.into_inner())?;
         let account = self.0.update_account(&trader, name, phone).await?;
-        Ok(Response::new(wire::UpdateAccountResponse { account: Some(account.into()) }))
+        let account = Some(encode_account(account, self.0.sends_sms()));
+        Ok(Response::new(wire::UpdateAccountResponse { account }))
+    }
+
+    async fn request_phone_verification(
+        &self,
+        request: Request<wire::RequestPhoneVerificationRequest>,
+    ) -> Result<Response<wire::RequestPhoneVerificationResponse>, Status> {
+        self.0.request_phone_verification(Caller::from_request(&request)?.require_session()?).await?;
+        Ok(Response::new(wire::RequestPhoneVerificationResponse {}))
+    }
+
+    async fn verify_phone(
+        &self,
+        request: Request<wire::VerifyPhoneRequest>,
+    ) -> Result<Response<wire::VerifyPhoneResponse>, Status> {
+        let trader = Caller::from_request(&request)?.require_session()?.clone();
+        let account = self.0.verify_phone(&trader, &Secret::new(request.into_inner().code)).await?;
+        let account = Some(encode_account(account, self.0.sends_sms()));
+        Ok(Response::new(wire::VerifyPhoneResponse { account }))
     }
 
     async fn change_password(

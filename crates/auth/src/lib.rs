@@ -3,8 +3,8 @@
 //! The crate does not know what accounts are used for: other services verify its access tokens themselves and know an
 //! account by its id. It stores passwords and tokens only as hashes.
 //!
-//! Start reading at [`server`], then `service.rs`. `token_rotation.rs` has the rules for refresh tokens. Emails are
-//! queued in the outbox, a table, and sent by `email_sender.rs`.
+//! Start reading at [`server`], then `service.rs`. `token_rotation.rs` has the rules for refresh tokens. Emails and
+//! text messages are queued in the outbox, a table, and sent by `email_sender.rs`.
 
 mod account;
 mod email;
@@ -12,6 +12,7 @@ mod email_sender;
 mod error;
 mod google;
 mod grpc;
+mod http_client;
 mod key_ring;
 mod login_throttle;
 mod password;
@@ -24,6 +25,7 @@ mod session;
 mod settings;
 mod signing_key;
 pub mod signing_keys;
+mod sms;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -42,6 +44,7 @@ pub use crate::google::Google;
 use crate::grpc::Auth;
 use crate::service::Service;
 pub use crate::settings::Settings;
+pub use crate::sms::Sms;
 use crate::store::Store;
 
 /// Maximum request size: a registration with multi-byte characters fits.
@@ -62,7 +65,7 @@ pub async fn server(
     Ok(AuthServiceServer::new(Auth(service)).max_decoding_message_size(MAX_REQUEST_BYTES))
 }
 
-/// Sends queued emails with `mailer` until the task is cancelled. Run it beside every [`server`].
+/// Sends queued emails with `mailer`, and text messages as the settings say, until the task is cancelled. Run it beside every [`server`].
 pub async fn send_emails(pool: PgPool, mailer: Mailer, settings: Settings) {
     mail::run_outbox(EmailSender::new(Store::new(pool), mailer, &settings), &settings.email_queued).await;
 }

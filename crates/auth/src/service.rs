@@ -5,6 +5,7 @@ mod email_tickets;
 pub(crate) mod google;
 mod log_in;
 mod one_time_tokens;
+mod phone_verification;
 pub(crate) mod second_factor;
 mod sessions;
 
@@ -48,6 +49,8 @@ pub(crate) struct Service {
     deletion_delay: time::Duration,
     /// `None` if Google login is not configured.
     google: Option<Provider>,
+    /// True if codes can be sent by SMS.
+    sends_sms: bool,
     /// Notified when an email is queued.
     email_queued: Arc<Notify>,
 }
@@ -119,6 +122,7 @@ impl Service {
             verification_store,
             deletion_delay: settings.deletion_delay(),
             google: settings.google.map(Provider::new).transpose()?,
+            sends_sms: settings.sms.is_some(),
             email_queued: settings.email_queued,
             product_name: settings.product_name,
             throttle_loopback: settings.throttle_loopback,

@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 
 use crate::google::Google;
+use crate::sms::Sms;
 
 /// Auth settings. [`Default`] returns the production values.
 #[derive(Clone, Debug)]
@@ -35,6 +36,8 @@ pub struct Settings {
     pub deletion_delay_days: u32,
     /// Google login. If unset, requests for it are rejected as not set up.
     pub google: Option<Google>,
+    /// Delivery of text messages. If unset, phone numbers cannot be verified.
+    pub sms: Option<Sms>,
     /// Notified when an email is queued; [`send_emails`](crate::send_emails) in the same process waits for it.
     pub email_queued: Arc<Notify>,
 }
@@ -60,6 +63,7 @@ impl Default for Settings {
             site_url: "http://127.0.0.1:8080".to_owned(),
             deletion_delay_days: 30,
             google: None,
+            sms: None,
             email_queued: Arc::default(),
         }
     }

@@ -7,6 +7,7 @@ pub(crate) mod email_tickets;
 pub(crate) mod google;
 mod login_throttle;
 pub(crate) mod outbox;
+pub(crate) mod phone_verification;
 pub(crate) mod restore;
 pub(crate) mod second_factor;
 mod service_tokens;
@@ -36,13 +37,14 @@ impl Store {
         Self { pool }
     }
 
-    /// Creates an account with its logins.
+    /// Creates an account with its email address as login. The phone number becomes one when it is verified.
     pub(crate) async fn register(&self, registration: &Registration, password_hash: &str) -> Result<Uuid, Error> {
         let account_id = Uuid::now_v7();
         let mut tx = self.pool.begin().await?;
-        // All registrations claim logins in this order, which prevents deadlocks.
         claim_email(&mut tx, &registration.email, account_id).await?;
-        claim_login(&mut tx, &Login::from(&registration.phone), account_id, Error::PhoneTaken).await?;
+        if find_account_id(&mut tx, &Login::from(&registration.phone)).await?.is_some() {
+            return Err(Error::PhoneTaken);
+        }
         let client_id = claim_client_id(&mut tx, account_id).await?;
         sqlx::query!(
             "insert into auth.account
@@ -76,7 +78,8 @@ impl Store {
     pub(crate) async fn find_account(&self, account_id: Uuid) -> Result<Option<Account>, Error> {
         Ok(sqlx::query_as!(
             Account,
-            r#"select account_id, client_id, name, email, phone, created_at,
+            r#"select account_id, client_id, name, email, phone,
+                      phone_verified_at is not null as "phone_verified!", created_at,
                       email_confirmed_at is not null as "email_confirmed!",
                       password_hash is not null as "has_password!", has_google
                from auth.account where account_id = $1"#,

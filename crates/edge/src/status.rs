@@ -33,7 +33,7 @@ pub(crate) fn problem_from_status(status: Status) -> Problem {
     }
     let http_status = match info.reason.as_str() {
         // The client has sent too many requests, not all clients together.
-        "LOGIN_THROTTLED" => StatusCode::TOO_MANY_REQUESTS,
+        "LOGIN_THROTTLED" | "SMS_LIMIT_REACHED" => StatusCode::TOO_MANY_REQUESTS,
         STORAGE_FULL_REASON => StatusCode::INSUFFICIENT_STORAGE,
         _ => http_status,
     };

@@ -12,16 +12,20 @@ use uuid::Uuid;
 /// Retention of email files. They contain personal data that nothing else deletes.
 const FILE_RETENTION: Duration = Duration::from_hours(7 * 24);
 
-/// Writes an email that only our user can read. Files appear complete, and their names sort by age.
-pub(crate) async fn write_file(folder: &Path, id: Uuid, email: &[u8]) -> io::Result<()> {
+/// Writes an email (`eml`) or a text message (`sms`) that only our user can read. Files appear complete, and their names
+/// sort by age.
+///
+/// # Errors
+/// If the file cannot be written.
+pub async fn write_file(folder: &Path, id: Uuid, extension: &str, content: &[u8]) -> io::Result<()> {
     fs::create_dir_all(folder).await?;
     fs::set_permissions(folder, Permissions::from_mode(0o700)).await?;
     let partial = folder.join(format!(".{id}"));
-    fs::write(&partial, email).await?;
-    fs::rename(partial, folder.join(format!("{id}.eml"))).await
+    fs::write(&partial, content).await?;
+    fs::rename(partial, folder.join(format!("{id}.{extension}"))).await
 }
 
-/// Deletes email files older than 7 days from `folder`, even if emails are sent by SMTP now. Run it periodically in any
+/// Deletes files of emails and text messages older than 7 days from `folder`, even if emails are sent by SMTP now. Run it periodically in any
 /// process that can reach the folder.
 ///
 /// # Errors
@@ -38,8 +42,8 @@ pub async fn delete_expired_files(folder: &Path) -> io::Result<()> {
         // Partial files are left by a crash.
         let is_partial =
             name.to_str().and_then(|name| name.strip_prefix('.')).is_some_and(|id| id.parse::<Uuid>().is_ok());
-        let is_email = Path::new(&name).extension().is_some_and(|extension| extension == "eml");
-        if !is_partial && !is_email {
+        let is_message = Path::new(&name).extension().is_some_and(|extension| extension == "eml" || extension == "sms");
+        if !is_partial && !is_message {
             continue;
         }
         // Another process may delete the same file.

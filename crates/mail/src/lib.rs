@@ -12,7 +12,7 @@ mod outbox;
 use std::io;
 
 pub use crate::address::canonical_address;
-pub use crate::email_files::delete_expired_files;
+pub use crate::email_files::{delete_expired_files, write_file};
 pub use crate::mailer::Mailer;
 pub use crate::outbox::{Outbox, OutboxFailure, QueuedEmail, run_outbox, send_due};
 

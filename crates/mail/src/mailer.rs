@@ -65,7 +65,7 @@ impl Mailer {
                 let sent = tokio::time::timeout(SEND_TIMEOUT, smtp.send(message)).await;
                 sent.map_err(|_| Error::Timeout)?.map_err(Error::Send).map(|_| ())
             }
-            Transport::Files(folder) => write_file(folder, id, &message.formatted()).await.map_err(Error::Write),
+            Transport::Files(folder) => write_file(folder, id, "eml", &message.formatted()).await.map_err(Error::Write),
         }
     }
 

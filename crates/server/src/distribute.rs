@@ -43,6 +43,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("auth.signing_key", Placement::EveryNode),
     ("auth.outbox", Placement::Coordinator(OUTBOX)),
     ("auth.failed_login", Placement::Coordinator(CLOCK)),
+    ("auth.phone_code", Placement::Coordinator(CLOCK)),
     ("auth.service_token", Placement::Coordinator(CLOCK)),
     ("trades.account", Placement::ByAccount),
     ("trades.idempotent_request", Placement::ByAccount),

@@ -29,7 +29,8 @@ fn main() -> ExitCode {
 #[tokio::main]
 async fn run(command: Command) -> anyhow::Result<()> {
     match command {
-        Command::Serve(settings) => {
+        Command::Serve(mut settings) => {
+            settings.read_secrets()?;
             server::log::start(settings.log_format);
             server::serve(&settings).await
         }

@@ -31,7 +31,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Log in with an email address or phone number
+         * Log in with an email address or a verified phone number
          * @description Returns an access token and sets the refresh cookie.
          */
         post: operations["login"];
@@ -652,6 +652,43 @@ export interface paths {
         put?: never;
         /** Send the confirmation email again */
         post: operations["requestEmailConfirmation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/phone/code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a code to the phone number by SMS
+         * @description The code has six digits, is valid for 10 minutes and 5 attempts, and replaces the previous one. Only a verified phone number can be used to log in.
+         */
+        post: operations["sendPhoneCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/phone/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Verify the phone number by the code of the last SMS */
+        post: operations["verifyPhone"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2877,6 +2914,10 @@ export interface components {
             emailConfirmed: boolean;
             /** @description Ten-digit phone number. Empty if the account was created with Google and has no phone number yet. */
             phoneNumber: string;
+            /** @description True if the phone number was verified by SMS and can be used to log in. */
+            phoneVerified: boolean;
+            /** @description True if this server can send the SMS that verifies a phone number. */
+            canVerifyPhone: boolean;
             /** @description Short, stable identifier of the account, assigned by TradeBahi. */
             clientId: string;
             /** @description True if the account has a password. */
@@ -3016,6 +3057,10 @@ export interface components {
             email: string;
             /** @description Ten-digit phone number. Empty if the account was created with Google and has no phone number yet. */
             phoneNumber: string;
+            /** @description True if the phone number was verified by SMS and can be used to log in. */
+            phoneVerified?: boolean;
+            /** @description True if this server can send the SMS that verifies a phone number. */
+            canVerifyPhone?: boolean;
             /** @description Trade type of the book that was changed last. Null if there are no trades. */
             tradetype: components["schemas"]["TradeType"] | null;
             /** @description Number of trades in the log, or number of trades that match the filter. */
@@ -3981,7 +4026,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["AuthMalformed"];
-            /** @description The email address or phone number already belongs to an account (`email_taken`, `phone_taken`). */
+            /** @description Another account has the email address or has verified the phone number (`email_taken`, `phone_taken`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5330,7 +5375,7 @@ export interface operations {
             400: components["responses"]["Malformed"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["ReauthenticationRequired"];
-            /** @description The phone number already belongs to an account (`phone_taken`). */
+            /** @description Another account has verified the phone number (`phone_taken`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5482,6 +5527,108 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthenticated"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    sendPhoneCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted. The SMS will be sent, unless the number is already verified. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            /** @description This server cannot send text messages (`sms_not_configured`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another account has verified the phone number (`phone_taken`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The account has no phone number. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description 3 codes in an hour for the account, or 3 in a day for the number (`sms_limit_reached`), or too many requests (`too_many_requests`). `Retry-After` contains the time to wait. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    verifyPhone: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "287082"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Six digits. Spaces do not count. */
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["Account"];
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description Another account has verified the phone number (`phone_taken`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The code is wrong, has expired or was never requested (`phone_code_expired`), or had too many wrong attempts (`too_many_phone_codes`). */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Rejected"];
         };
     };

@@ -93,6 +93,8 @@ describe("counts", () => {
     [89.2, "90 seconds"],
     [90, "2 minutes"],
     [900, "15 minutes"],
+    [7199, "120 minutes"],
+    [86_399, "24 hours"],
   ])("wait(%d) is %s", (value, text) => expect(wait(value)).toBe(text));
 });
 

@@ -154,5 +154,8 @@ export function duration(millis: number): string {
 
 /** "2 seconds", "5 minutes": a waiting time, rounded up. */
 export function wait(seconds: number): string {
-  return seconds < 90 ? plural(Math.ceil(seconds), "second") : plural(Math.ceil(seconds / 60), "minute");
+  if (seconds < 90) return plural(Math.ceil(seconds), "second");
+  return seconds < 2 * 3600
+    ? plural(Math.ceil(seconds / 60), "minute")
+    : plural(Math.ceil(seconds / 3600), "hour");
 }

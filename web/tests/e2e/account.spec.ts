@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { bearer, importFile, logIn, logInOnAnotherDevice, newPerson } from "./accounts.ts";
-import { linkTo } from "./emails.ts";
+import { bearer, importFile, logIn, logInOnAnotherDevice, newPerson, verifyPhone } from "./accounts.ts";
+import { codeSentTo, linkTo } from "./emails.ts";
 import { deskTest, expect, expectAccessible, holdRequests, test, waitForFonts } from "./test-fixtures.ts";
 import { ROWS, tradebookPath } from "./tradebooks.ts";
 
@@ -74,12 +74,13 @@ deskTest("a changed name is shown in the top bar at once and after a reload", as
 
 deskTest(
   "a phone number of another account is rejected at its field",
-  async ({ page, request, expectedErrors }, { workerIndex }) => {
+  async ({ page, request, baseURL, expectedErrors }, { workerIndex }) => {
     expectedErrors.push(/status of 409/);
     const otherPerson = newPerson(workerIndex);
     await request.post("/api/v1/auth/register", {
       data: { ...otherPerson, confirmPassword: otherPerson.password },
     });
+    await verifyPhone(baseURL, otherPerson);
     await page.goto("/account");
     await page.getByLabel("Phone Number").fill(`+91 ${otherPerson.phone}`);
     await page.getByRole("button", { name: "Save" }).click();
@@ -87,6 +88,61 @@ deskTest(
     await expect(page.getByLabel("Phone Number")).toHaveValue(otherPerson.phone);
   },
 );
+
+deskTest(
+  "[S4] a phone number is verified by a code in an SMS, and only then logs in",
+  async ({ page, account, request, expectedErrors }) => {
+    expectedErrors.push(/status of (422|429)/);
+    const logInByPhone = () =>
+      request.post("/api/v1/auth/login", { data: { email: account.phone, password: account.password } });
+    expect((await logInByPhone()).status()).toBe(401);
+    await page.goto("/account");
+    await expect(page.getByText("Not verified", { exact: true })).toBeVisible();
+    await page.getByRole("button", { name: "Verify phone number" }).click();
+    await expect(page.getByText(/^We sent a code to \+91 /)).toBeVisible();
+    const code = await codeSentTo(account.phone);
+    const field = page.getByLabel("Code from the SMS");
+    await field.fill(code === "000000" ? "000001" : "000000");
+    await page.getByRole("button", { name: "Verify", exact: true }).click();
+    await expect(field).toHaveAccessibleDescription(/This is not the code of the last SMS/);
+    await page.setViewportSize({ width: 320, height: 700 });
+    await expectAccessible(page);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+
+    await page.getByRole("button", { name: "Send another code" }).click();
+    await expect(field).toHaveValue("");
+    await expect(async () => {
+      await field.fill(await codeSentTo(account.phone));
+      await field.press("Enter");
+      await expect(page.getByText("Verified", { exact: true })).toBeVisible({ timeout: 2_000 });
+    }).toPass();
+    expect((await logInByPhone()).status()).toBe(200);
+  },
+);
+
+deskTest("[S4] the account tells when too many codes were requested", async ({ page, expectedErrors }) => {
+  expectedErrors.push(/status of 429/);
+  await page.goto("/account");
+  await page.getByRole("button", { name: "Verify phone number" }).click();
+  const again = page.getByRole("button", { name: "Send another code" });
+  for (let count = 0; count < 2; count += 1) {
+    const response = page.waitForResponse("**/account/phone/code");
+    await again.click();
+    expect((await response).status()).toBe(202);
+  }
+  await again.click();
+  await expect(page.getByRole("alert").filter({ hasText: "You can try again in 24 hours." })).toBeVisible();
+});
+
+deskTest("[S4] without SMS the account says that the number cannot be verified", async ({ page }) => {
+  await page.route("**/api/v1/account", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), canVerifyPhone: false } });
+  });
+  await page.goto("/account");
+  await expect(page.getByText("Verification by SMS is not available here.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Verify phone number" })).toHaveCount(0);
+});
 
 deskTest(
   "changing the password requires the old one and logs out other devices",

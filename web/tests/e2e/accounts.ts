@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { type APIRequestContext, expect, request as requests } from "@playwright/test";
 import type { components } from "#lib/api-schema.d.ts";
-import { linkTo } from "./emails.ts";
+import { codeSentTo, linkTo } from "./emails.ts";
 import type { Broker } from "./tradebooks.ts";
 
 export type ClientRecord = components["schemas"]["ClientRecord"];
@@ -61,6 +61,16 @@ export async function confirmEmail(request: APIRequestContext, { email }: Person
   const token = (await linkTo(email, "confirm-email")).split("token=")[1];
   const confirmed = await request.post("/api/v1/auth/confirm-email", { data: { token } });
   expect(confirmed.status()).toBe(204);
+}
+
+/** Verifies the phone number of an account with the code from the SMS, so that it can be used to log in. */
+export async function verifyPhone(baseURL: string | undefined, person: Person): Promise<void> {
+  const token = await logInOnAnotherDevice(baseURL, person);
+  const context = await requests.newContext({ ...(baseURL && { baseURL }), extraHTTPHeaders: bearer(token) });
+  expect((await context.post("/api/v1/account/phone/code")).status()).toBe(202);
+  const data = { code: await codeSentTo(person.phone) };
+  expect((await context.post("/api/v1/account/phone/verify", { data })).status()).toBe(200);
+  await context.dispose();
 }
 
 export function bearer(token: string) {

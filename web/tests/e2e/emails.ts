@@ -32,14 +32,34 @@ export async function nextLinkTo(address: string, page: Page, link: string): Pro
 }
 
 async function readEmails(address: string): Promise<string[]> {
+  return (await readMessages(".eml")).filter((text) => text.includes(address));
+}
+
+/** Reads the emails or text messages, oldest first. */
+async function readMessages(extension: ".eml" | ".sms"): Promise<string[]> {
   const folder = join(process.env.E2E_FILES ?? "", "data", "mail");
   // A file that is still being written has another extension.
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".eml"));
-  const texts = await Promise.all(names.sort().map((name) => readFile(join(folder, name), "utf8")));
-  return texts.filter((text) => text.includes(address));
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(extension));
+  return Promise.all(names.sort().map((name) => readFile(join(folder, name), "utf8")));
 }
 
 function linkIn(email: string, page: Page): string {
   const text = email.replaceAll(/=\r?\n/g, "").replaceAll("=3D", "=");
   return LINKS[page].exec(text)?.[0] ?? "";
+}
+
+/** Waits for a text message to the phone number, and returns the code of the latest one. The server writes them to files. */
+export async function codeSentTo(phone: string): Promise<string> {
+  let code = "";
+  await expect
+    .poll(
+      async () => {
+        const texts = (await readMessages(".sms")).filter((text) => text.startsWith(`To: +91${phone}\n`));
+        code = /\n\n(\d{6}) /.exec(texts.at(-1) ?? "")?.[1] ?? "";
+        return code;
+      },
+      { timeout: 15_000, message: `a text message to ${phone}` },
+    )
+    .not.toBe("");
+  return code;
 }

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { bearer, newPerson, type Person } from "./accounts.ts";
+import { bearer, newPerson, type Person, verifyPhone } from "./accounts.ts";
 import { deskTest, expect, expectAccessible, test } from "./test-fixtures.ts";
 
 const login = (page: Page) => page.getByRole("button", { name: "Login", exact: true });
@@ -157,9 +157,11 @@ for (const taken of ["email", "phone"] as const) {
   test(`[8E-15] [7A-02] a ${taken} in use is rejected with the message of the server at its field`, async ({
     page,
     account,
+    baseURL,
     expectedErrors,
   }, { workerIndex }) => {
     expectedErrors.push(/status of 409/);
+    if (taken === "phone") await verifyPhone(baseURL, account);
     await page.goto("/signup");
     await fillSignup(page, { ...newPerson(workerIndex), [taken]: account[taken] });
     const responsePromise = page.waitForResponse("**/api/v1/auth/register");

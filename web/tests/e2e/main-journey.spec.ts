@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { bearer, logIn, newPerson, type Person } from "./accounts.ts";
+import { bearer, logIn, newPerson, type Person, verifyPhone } from "./accounts.ts";
 import { expect, test } from "./test-fixtures.ts";
 import { readTable, submitFile } from "./trade-table.ts";
 import { type Broker, expectedPrice, expectedRow, ROWS, readTradesOf, tradebookPath } from "./tradebooks.ts";
@@ -17,6 +17,7 @@ for (const { broker, label, ids } of JOURNEYS) {
   test(`${ids} a new user registers, uploads a file of ${label} and sees every trade of it`, async ({
     page,
     request,
+    baseURL,
   }, { workerIndex }) => {
     const person = newPerson(workerIndex);
     await register(page, person);
@@ -24,6 +25,7 @@ for (const { broker, label, ids } of JOURNEYS) {
     await expect(page.getByRole("heading", { name: "Registration Successful!" })).toBeFocused();
     await expect(page).toHaveURL("/successreg");
     await page.getByRole("link", { name: "Login Now" }).click();
+    await verifyPhone(baseURL, person);
     await page.getByLabel("Email or Phone").fill(person.phone);
     await page.getByLabel("Password", { exact: true }).fill(person.password);
     await page.getByRole("button", { name: "Login", exact: true }).click();

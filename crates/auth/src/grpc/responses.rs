@@ -12,19 +12,19 @@ use crate::service::{LogInOutcome, Tokens};
 use crate::service_token::ActiveToken;
 use crate::store::sessions::OpenSession;
 
-impl From<Account> for wire::GetAccountResponse {
-    fn from(account: Account) -> Self {
-        Self {
-            account_id: account.account_id.to_string(),
-            client_id: account.client_id,
-            name: account.name,
-            email: account.email,
-            phone: account.phone.unwrap_or_default(),
-            created_at: Some(timestamp(account.created_at)),
-            email_confirmed: account.email_confirmed,
-            has_password: account.has_password,
-            has_google: account.has_google,
-        }
+pub(super) fn encode_account(account: Account, can_verify_phone: bool) -> wire::GetAccountResponse {
+    wire::GetAccountResponse {
+        account_id: account.account_id.to_string(),
+        client_id: account.client_id,
+        name: account.name,
+        email: account.email,
+        phone: account.phone.unwrap_or_default(),
+        created_at: Some(timestamp(account.created_at)),
+        email_confirmed: account.email_confirmed,
+        has_password: account.has_password,
+        has_google: account.has_google,
+        phone_verified: account.phone_verified,
+        can_verify_phone,
     }
 }
 

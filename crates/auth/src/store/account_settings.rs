@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::outbox::queue_email;
 use super::second_factor::trusted_devices::end_trust;
 use super::sessions::end_all_sessions;
-use super::{Store, claim_login};
+use super::{Store, find_account_id};
 use crate::account::{Login, Name, Phone};
 use crate::email::EmailKind;
 use crate::error::Error;
@@ -42,8 +42,8 @@ impl Store {
         .await?)
     }
 
-    /// Changes the name or the phone number. The old number stops being a login and becomes free for other accounts. An
-    /// email tells the owner about a changed number.
+    /// Changes the name or the phone number. The old number stops being a login and becomes free for other accounts; the
+    /// new one is not verified. An email tells the owner about a changed number.
     pub(crate) async fn update_account(
         &self,
         account_id: Uuid,
@@ -57,8 +57,11 @@ impl Store {
                 .await?;
         let account = account.ok_or(Error::SessionEnded)?;
         let old = account.phone.as_deref().and_then(Phone::parse);
-        if let Some(new) = phone.filter(|new| old.as_ref() != Some(new)) {
-            claim_login(&mut tx, &Login::from(new), account_id, Error::PhoneTaken).await?;
+        let changed = phone.filter(|new| old.as_ref() != Some(new));
+        if let Some(new) = changed {
+            if find_account_id(&mut tx, &Login::from(new)).await?.is_some() {
+                return Err(Error::PhoneTaken);
+            }
             queue_email(&mut tx, EmailKind::PhoneChanged, &Login::from_email(&account.email)).await?;
             if let Some(old) = &old {
                 let login = Login::from(old);
@@ -68,10 +71,12 @@ impl Store {
             }
         }
         sqlx::query!(
-            "update auth.account set name = coalesce($2, name), phone = coalesce($3, phone) where account_id = $1",
+            "update auth.account set name = coalesce($2, name), phone = coalesce($3, phone),
+                 phone_verified_at = case when $3::text is null then phone_verified_at end
+             where account_id = $1",
             account_id,
             name.map(Name::as_str),
-            phone.map(Phone::as_str),
+            changed.map(Phone::as_str),
         )
         .execute(&mut *tx)
         .await?;

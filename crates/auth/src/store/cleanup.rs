@@ -18,6 +18,7 @@ impl Store {
         self.delete_expired_tokens().await;
         self.delete_expired_login_state().await;
         self.delete_sent_emails().await;
+        self.delete_old_phone_codes().await;
         if let Err(error) = self.delete_expired_signing_keys().await {
             tracing::warn!(error = %failure::error_chain(&error), rows = "signing keys", "cleanup failed");
         }
@@ -81,6 +82,21 @@ impl Store {
             sqlx::query!(
                 "delete from auth.email_link_token where token_hash in (
                      select token_hash from auth.email_link_token where expires_at < now() limit $1
+                 )",
+                BATCH_SIZE,
+            )
+            .execute(pool)
+        })
+        .await;
+    }
+
+    /// Deletes codes that no longer count towards a limit.
+    async fn delete_old_phone_codes(&self) {
+        let pool = &self.pool;
+        delete_batches("phone codes", || {
+            sqlx::query!(
+                "delete from auth.phone_code where code_id in (
+                     select code_id from auth.phone_code where created_at < now() - interval '1 day' limit $1
                  )",
                 BATCH_SIZE,
             )

@@ -19,6 +19,7 @@ pub(crate) async fn revoke_restored_credentials(connection: &mut PgConnection) -
         sqlx::query!("truncate auth.email_link_token"),
         sqlx::query!("truncate auth.trusted_device"),
         sqlx::query!("truncate auth.second_factor_challenge"),
+        sqlx::query!("truncate auth.phone_code"),
         sqlx::query!("update auth.outbox set next_attempt_at = null where next_attempt_at is not null"),
     ] {
         statement.execute(&mut *connection).await?;

@@ -20,7 +20,7 @@ async fn closing_ends_all_sessions_and_sends_an_email_with_the_deletion_date(poo
     for ended in [here, phone] {
         assert!(auth.verify(&ended).await.is_err());
     }
-    let status = auth.try_log_in("9820041537", PASSWORD).await.unwrap_err();
+    let status = auth.try_log_in("asha.rao@example.in", PASSWORD).await.unwrap_err();
     assert_eq!((status.code(), reason(&status).as_str()), (Code::PermissionDenied, "ACCOUNT_CLOSED"));
     // In India it is already the next day.
     sqlx::query("update auth.account set closed_at = '2026-11-20T20:00:00Z'").execute(&pool).await.unwrap();
@@ -40,7 +40,7 @@ async fn an_account_due_for_deletion_cannot_be_restored(pool: PgPool) {
     assert!(due().await.is_empty());
     sqlx::query("update auth.account set closed_at = now() - interval '30 days'").execute(&pool).await.unwrap();
     assert_eq!(due().await, [account_id]);
-    let status = auth.try_log_in("9820041537", PASSWORD).await.unwrap_err();
+    let status = auth.try_log_in("asha.rao@example.in", PASSWORD).await.unwrap_err();
     assert_eq!(reason(&status), "INVALID_CREDENTIALS");
 
     // Asha registers again while her old account is being deleted, and the deletion is interrupted.

@@ -188,6 +188,8 @@ async fn s5_guesses_from_one_ipv6_site_count_together(pool: PgPool) {
 #[sqlx::test(migrations = "../../migrations")]
 async fn s5_guesses_by_email_and_by_phone_count_together(pool: PgPool) {
     let (mut auth, _) = Auth::with_asha(pool.clone()).await;
+    let tokens = auth.log_in().await;
+    auth.verify_phone(&pool, &tokens).await.unwrap();
     for login in [ASHA_EMAIL, "9820041537", "+91 98200 41537", " ASHA.RAO@example.in", "9820041537"] {
         let status = auth.send_log_in(log_in_request(HOME_ADDRESS, login, "wrong", "")).await.unwrap_err();
         assert_eq!(reason(&status), "INVALID_CREDENTIALS");

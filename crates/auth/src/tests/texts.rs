@@ -33,6 +33,10 @@ fn all_errors() -> Vec<Error> {
         Error::NoSecondFactor,
         Error::TrustedDeviceNotFound,
         Error::PasskeysUnavailable,
+        Error::SmsNotConfigured,
+        Error::SmsLimitReached(super::Duration::from_mins(1)),
+        Error::PhoneCodeExpired,
+        Error::TooManyPhoneCodes,
         Error::GoogleNotConfigured,
         Error::GoogleRejected("x".into()),
         Error::GoogleUnreachable("x".into()),
@@ -66,6 +70,10 @@ fn all_errors() -> Vec<Error> {
             | Error::NoSecondFactor
             | Error::TrustedDeviceNotFound
             | Error::PasskeysUnavailable
+            | Error::SmsNotConfigured
+            | Error::SmsLimitReached(_)
+            | Error::PhoneCodeExpired
+            | Error::TooManyPhoneCodes
             | Error::GoogleNotConfigured
             | Error::GoogleRejected(_)
             | Error::GoogleUnreachable(_)
@@ -137,6 +145,7 @@ fn all_violations() -> Vec<Violation> {
     violations.push(Violation::new("update_mask", "UNKNOWN_FIELD"));
     violations.extend(["code", "recovery_code", "passkey"].map(|field| Violation::new(field, "WRONG")));
     violations.push(Violation::new("code", "REQUIRED"));
+    violations.extend(["MISSING_SMS_CODE", "MALFORMED", "MISMATCH"].map(|reason| Violation::new("code", reason)));
     violations.extend(["REQUIRED", "INVALID"].map(|reason| Violation::new("passkey_name", reason)));
     violations
 }
@@ -145,7 +154,7 @@ fn all_violations() -> Vec<Violation> {
 fn every_violation_has_a_text_with_its_values() {
     let violations = all_violations();
     let codes: BTreeSet<_> = violations.iter().map(|violation| (&*violation.field, violation.reason)).collect();
-    assert_eq!(codes.len(), 23, "{codes:?}");
+    assert_eq!(codes.len(), 26, "{codes:?}");
     for violation in &violations {
         let text = field_text(violation);
         assert!(!text.contains('…'), "{violation:?}: {text}");

@@ -30,6 +30,7 @@ async fn account_can_be_read_and_updated_under_both_base_paths() {
     let account = |name: &str| {
         json!({
             "name": name, "email": "asha@example.in", "emailConfirmed": true, "phoneNumber": "9876543210",
+            "phoneVerified": true, "canVerifyPhone": true,
             "clientId": "TB-7K3M9Q", "hasPassword": true, "hasGoogle": false, "createdAt": "2026-03-31T18:30:00Z",
         })
     };

@@ -7,6 +7,7 @@ use anyhow::ensure;
 use clap::Args;
 
 use super::{Addresses, DatabaseSettings, LogFormat, Role, Switch, resume_dir};
+use crate::secret_file::read_secret;
 
 /// Settings of `tradebahi serve`.
 #[derive(Clone, Debug, Args)]
@@ -30,6 +31,15 @@ pub struct Serve {
     /// Settings of password hashing. Set by tests only; no flag weakens it.
     #[arg(skip)]
     pub auth: auth::Settings,
+
+    /// Gateway for text messages: https, or http on loopback. Gets {"to", "text"} as JSON. Without it, phone numbers cannot be
+    /// verified and used to log in; without an https address they are written to files beside the emails.
+    #[arg(long, env = "TRADEBAHI_SMS_GATEWAY_URL", requires = "sms_gateway_token_file")]
+    pub sms_gateway_url: Option<url::Url>,
+
+    /// File with the bearer token of the gateway, readable by its owner only.
+    #[arg(long, env = "TRADEBAHI_SMS_GATEWAY_TOKEN_FILE")]
+    pub sms_gateway_token_file: Option<PathBuf>,
 
     /// Role and listen addresses.
     #[command(flatten)]
@@ -136,6 +146,19 @@ impl Serve {
              --public-url",
             self.addresses.listen
         );
+        ensure!(
+            self.sms_gateway_url.as_ref().is_none_or(|url| url.scheme() == "https" || is_loopback(url.as_str())),
+            "--sms-gateway-url must be https, because codes are secret"
+        );
+        Ok(())
+    }
+
+    /// Reads the secrets in files into the settings of auth.
+    pub fn read_secrets(&mut self) -> anyhow::Result<()> {
+        if let (Some(url), Some(file)) = (&self.sms_gateway_url, &self.sms_gateway_token_file) {
+            let token = read_secret(file, "token of the SMS gateway")?;
+            self.auth.sms = Some(auth::Sms::Gateway { url: url.to_string(), token: token.as_str().into() });
+        }
         Ok(())
     }
 
@@ -176,6 +199,7 @@ impl Serve {
             deletion_delay_days: self.erase_after_days,
             signing_key_file: self.signing_key_file.clone(),
             google: self.google(),
+            sms: self.sms(),
             throttle_loopback: self.rate_limits == Switch::On && self.auth.throttle_loopback,
             ..self.auth.clone()
         }
@@ -188,6 +212,13 @@ impl Serve {
             site_url: self.address().trim_end_matches('/').to_owned(),
             ..self.careers.clone()
         }
+    }
+
+    /// Returns the gateway, or files unless browsers use an https address.
+    fn sms(&self) -> Option<auth::Sms> {
+        let https = self.public_url.as_ref().is_some_and(|url| url.scheme() == "https");
+        let files = || auth::Sms::Files(self.database.data_dir().join("mail"));
+        self.auth.sms.clone().or_else(|| (!https).then(files))
     }
 
     fn google(&self) -> Option<auth::Google> {
@@ -268,6 +299,22 @@ mod tests {
         let smtp = ["tradebahi", "serve", "--smtp-url", "smtp://127.0.0.1"];
         assert!(Cli::try_parse_from(smtp).is_err());
         assert!(Cli::try_parse_from(smtp.iter().chain(&["--mail-from", "a@example.in"])).is_ok());
+    }
+
+    #[test]
+    fn s4_without_a_gateway_text_messages_are_files_in_development_only() {
+        assert!(matches!(serve(&[]).auth().sms, Some(auth::Sms::Files(_))));
+        assert!(serve(&["--public-url", "https://tradebahi.example"]).auth().sms.is_none());
+        let gateway = |url: &'static str| ["--sms-gateway-url", url, "--sms-gateway-token-file", "/none"];
+        let without_token = ["tradebahi", "serve", "--sms-gateway-url", "https://sms.example"];
+        assert!(Cli::try_parse_from(without_token).is_err());
+        for (url, allowed) in
+            [("https://sms.example/send", true), ("http://127.0.0.1:9000", true), ("http://sms.example", false)]
+        {
+            assert_eq!(serve(&gateway(url)).check().is_ok(), allowed, "{url}");
+        }
+        let error = serve(&gateway("https://sms.example")).read_secrets().unwrap_err().to_string();
+        assert_eq!(error, "cannot read the token of the SMS gateway in /none");
     }
 
     #[test]

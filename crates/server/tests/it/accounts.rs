@@ -5,14 +5,27 @@ use http::{Method, Request};
 use serde_json::json;
 use sqlx::PgPool;
 
-use crate::app::{App, PASSWORD, json_request, registration};
+use crate::app::{App, PASSWORD, Trader, json_request, registration};
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_registered_trader_logs_in_with_email_or_phone(pool: PgPool) {
+async fn s4_a_registered_trader_logs_in_with_email_or_verified_phone(pool: PgPool) {
     let app = App::new(&pool).await;
     let registered =
         app.post("/api/v1/auth/register", &registration("Asha Rao", "Asha.Rao@Example.in", "+91 98200-41537")).await;
     assert_eq!((registered.status.as_u16(), registered.json()), (201, json!({ "success": true })));
+    let login = app.post("/auth/login", &json!({ "email": "asha.rao@example.in", "password": PASSWORD })).await;
+    let token = login.json()["data"]["token"].as_str().unwrap().to_owned();
+    let asha = Trader {
+        app: &app,
+        email: "asha.rao@example.in".to_owned(),
+        phone: "9820041537".to_owned(),
+        token,
+        cookie: login.cookie(),
+    };
+    app.post("/auth/login", &json!({ "email": "9820041537", "password": PASSWORD }))
+        .await
+        .expect_problem(401, "invalid_credentials");
+    asha.verify_phone(&pool).await;
     for login in ["asha.rao@example.in", " ASHA.RAO@EXAMPLE.IN", "9820041537", "098200 41537", "+919820041537"] {
         let reply = app.post("/api/v1/auth/login", &json!({ "email": login, "password": PASSWORD })).await;
         assert_eq!(reply.status, 200, "{login}");
@@ -27,9 +40,11 @@ async fn a_registered_trader_logs_in_with_email_or_phone(pool: PgPool) {
 async fn registration_reports_a_taken_email_or_phone_and_every_invalid_field(pool: PgPool) {
     let app = App::new(&pool).await;
     app.post("/auth/register", &registration("Asha Rao", "asha@example.in", "9820041537")).await;
+    let verified = app.register_trader().await;
+    verified.verify_phone(&pool).await;
     let cases = [
         (registration("Ravi", "ASHA@example.in", "9820041538"), 409, "email_taken", vec!["email"]),
-        (registration("Ravi", "ravi@example.in", "+919820041537"), 409, "phone_taken", vec!["phone"]),
+        (registration("Ravi", "ravi@example.in", &format!("+91{}", verified.phone)), 409, "phone_taken", vec!["phone"]),
         (registration("", "nobody", "12"), 422, "invalid", vec!["name", "email", "phone"]),
         (
             json!({ "name": "Ravi", "email": "ravi@example.in", "phone": "9820041539", "password": "short",

@@ -65,7 +65,13 @@ impl Reply {
 
 impl App {
     pub async fn new(pool: &PgPool) -> Self {
-        let Command::Serve(mut settings) = Cli::parse_from(["tradebahi", "serve"]).command else { unreachable!() };
+        Self::with_arguments(pool, &[]).await
+    }
+
+    /// Starts the product with arguments of `tradebahi serve`.
+    pub async fn with_arguments(pool: &PgPool, arguments: &[&str]) -> Self {
+        let arguments = ["tradebahi", "serve"].iter().chain(arguments);
+        let Command::Serve(mut settings) = Cli::parse_from(arguments).command else { unreachable!() };
         settings.auth =
             auth::Settings { hash_memory_kib: 8, hash_passes: 1, max_concurrent_hashes: 2, ..Default::default() };
         settings.import.parser_program = env!("CARGO_BIN_EXE_tradebahi").into();
@@ -129,6 +135,39 @@ impl App {
     }
 }
 
+impl Trader<'_> {
+    /// Verifies the phone number by the code of an SMS, which a sender in this test writes to a file.
+    pub async fn verify_phone(&self, pool: &PgPool) {
+        let reply = self.send_phone_code().await;
+        assert_eq!(reply.status, 202, "{:?}", reply.body);
+        let code = receive_phone_code(pool, &self.phone).await;
+        let reply = self.enter_phone_code(&code).await;
+        assert_eq!((reply.status.as_u16(), &reply.json()["phoneVerified"]), (200, &json!(true)));
+    }
+
+    pub async fn send_phone_code(&self) -> Reply {
+        self.app.send(self.request(Method::POST, "/account/phone/code").body(Body::empty()).unwrap()).await
+    }
+
+    pub async fn enter_phone_code(&self, code: &str) -> Reply {
+        let request = self.request(Method::POST, "/account/phone/verify").header("content-type", "application/json");
+        self.app.send(request.body(Body::from(json!({ "code": code }).to_string())).unwrap()).await
+    }
+}
+
+/// Sends what is queued, and returns the code of the SMS to `phone`.
+pub async fn receive_phone_code(pool: &PgPool, phone: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let mailer = mail::Mailer::new(&mail::Settings::default(), folder.path().to_owned()).unwrap();
+    let sms = Some(auth::Sms::Files(folder.path().to_owned()));
+    let sender = tokio::spawn(auth::send_emails(pool.clone(), mailer, auth::Settings { sms, ..Default::default() }));
+    let (path, phone) = (folder.path().to_owned(), phone.to_owned());
+    let code =
+        tokio::task::spawn_blocking(move || crate::email_files::wait_for_phone_code(&path, &phone)).await.unwrap();
+    sender.abort();
+    code
+}
+
 pub fn registration(name: &str, email: &str, phone: &str) -> Value {
     json!({ "name": name, "email": email, "phone": phone, "password": PASSWORD, "confirmPassword": PASSWORD })
 }
@@ -139,7 +178,7 @@ pub fn json_request(path: &str, body: &Value) -> Request<Body> {
 
 /// Logged-in trader.
 pub struct Trader<'a> {
-    app: &'a App,
+    pub app: &'a App,
     pub email: String,
     pub phone: String,
     pub token: String,

@@ -36,9 +36,9 @@ const ANALYTICS_OPERATIONS: [&str; 17] = [
     "reconcile",
 ];
 
-/// Operations that need the proof of a second factor, or an account with one: the tests of auth and of two-step verification
-/// cover them. Without it they are rejected like this.
-const SECOND_FACTOR_OPERATIONS: [(&str, u16); 7] = [
+/// Operations that need the code of an SMS, the proof of a second factor, or an account with one: other tests cover
+/// them. Without it they are rejected like this.
+const SECOND_FACTOR_OPERATIONS: [(&str, u16); 8] = [
     ("addPasskey", 422),
     ("beginPasskeyProof", 422),
     ("beginPasskeySetup", 422),
@@ -46,6 +46,7 @@ const SECOND_FACTOR_OPERATIONS: [(&str, u16); 7] = [
     ("removeAuthenticatorApp", 404),
     ("removePasskey", 404),
     ("removeTrustedDevice", 404),
+    ("verifyPhone", 422),
 ];
 
 /// Product with one account that has a trade, a change, a preview, an adjustment and two sessions.
@@ -167,6 +168,7 @@ fn valid_body(operation: &str) -> Value {
         "changePassword" => json!({ "currentPassword": PASSWORD, "password": PASSWORD, "confirmPassword": PASSWORD }),
         "closeAccount" => json!({ "password": PASSWORD }),
         "confirmAuthenticatorApp" => json!({ "code": "000000" }),
+        "verifyPhone" => json!({ "code": "000000" }),
         "addPasskey" => json!({ "token": "x", "name": "Phone", "passkey": "{}" }),
         "reauthenticate" => json!({ "password": PASSWORD }),
         "addTrade" => entry(&json!({})),

@@ -126,6 +126,7 @@ fn restorable_parts(manifest: &Value) -> Vec<&Value> {
         "email_link_token",
         "ended_session",
         "outbox",
+        "phone_code",
         "refresh_token",
         "second_factor_challenge",
         "session",

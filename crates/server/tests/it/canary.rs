@@ -11,7 +11,7 @@ use sqlx::PgPool;
 
 use crate::api_description::API_DESCRIPTION;
 use crate::careers::ApplicationForm;
-use crate::email_files::{read_emails, text_after};
+use crate::email_files::{read_emails, text_after, wait_for_phone_code};
 use crate::process::Process;
 use crate::resumes::pdf_with;
 
@@ -163,6 +163,15 @@ fn use_account(canary: &mut CanaryServer<'_>) -> String {
     for (login, password) in [(EMAIL, "kanari is wrong"), (PHONE, "kanari is wrong"), ("kanari nobody", PASSWORD)] {
         assert_eq!(canary.post("/auth/login", "", &json!({ "email": login, "password": password })).status, 401);
     }
+    let by_email = canary.post("/auth/login", "", &json!({ "email": EMAIL, "password": PASSWORD }));
+    let token = canary.add_secret(by_email.json()["data"]["token"].as_str().unwrap());
+    assert_eq!(canary.post("/account/phone/verify", &token, &json!({ "code": "kanari" })).status, 422);
+    assert_eq!(
+        canary.send("POST", "/account/phone/code", &[("authorization", &format!("Bearer {token}"))], b"").status,
+        202
+    );
+    let code = wait_for_phone_code(&canary.folder.join("data/mail"), PHONE);
+    assert_eq!(canary.post("/account/phone/verify", &token, &json!({ "code": code })).status, 200);
     let login = canary.post("/auth/login", "", &json!({ "email": PHONE, "password": PASSWORD }));
     let token = canary.add_secret(login.json()["data"]["token"].as_str().unwrap());
     let cookies: Vec<String> =

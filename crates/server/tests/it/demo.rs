@@ -3,6 +3,7 @@
 use serde_json::json;
 use sqlx::PgPool;
 
+use crate::email_files::wait_for_phone_code;
 use crate::process::{self, Process};
 
 fn log_in(server: &Process, email: &str, password: &str) -> u16 {
@@ -17,9 +18,16 @@ fn start_with_demo(pool: &PgPool) -> (Process, tempfile::TempDir) {
 
 #[sqlx::test(migrations = "../../migrations")]
 async fn t14_the_demo_gets_another_number_if_its_phone_number_is_taken(pool: PgPool) {
-    let server = Process::start(&pool);
-    // Registers the number of the demo.
-    server.register_trader();
+    let data = process::create_data_folder();
+    let server = Process::start_with(&pool, data.path(), |command| command);
+    // Registers and verifies the number of the demo.
+    let bearer = server.register_trader();
+    let headers = [("authorization", bearer.as_str()), ("content-type", "application/json")];
+    assert_eq!(server.send_json("POST", "/account/phone/code", &headers[..1], b"").0, 202);
+    let code = wait_for_phone_code(&data.path().join("mail"), "9820041537");
+    let verified =
+        server.send_json("POST", "/account/phone/verify", &headers, json!({ "code": code }).to_string().as_bytes());
+    assert_eq!(verified.0, 200, "{:#}", verified.1);
     drop(server);
     for _ in 0..2 {
         let (server, _data) = start_with_demo(&pool);

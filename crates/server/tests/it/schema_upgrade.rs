@@ -52,6 +52,7 @@ const RENAMED: &[(&str, &str)] = &[
 /// Tables that were added since version 15.
 const ADDED: &[&str] = &[
     "auth.passkey",
+    "auth.phone_code",
     "auth.recovery_code",
     "auth.second_factor_challenge",
     "auth.totp",
@@ -65,6 +66,7 @@ const CHANGED_BY_RESTORE: &[&str] = &[
     "auth.email_link_token",
     "auth.ended_session",
     "auth.outbox",
+    "auth.phone_code",
     "auth.refresh_token",
     "auth.second_factor_challenge",
     "auth.session",

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { AccountFailure, AccountSection } from "#features/account/account-section.tsx";
 import { AccountSkeleton } from "#features/account/account-skeleton.tsx";
+import { PhoneVerification } from "#features/account/phone-verification.tsx";
 import { ProfileForm } from "#features/account/profile-form.tsx";
 import { type Account, useAccount } from "#features/account/use-account.ts";
 import { date } from "#lib/format.ts";
@@ -17,6 +18,11 @@ export function ProfilePanel() {
       >
         <ProfileForm account={data} />
       </AccountSection>
+      {data.phoneNumber !== "" && (
+        <AccountSection title="Login by phone" text="Only a verified number can be used to log in.">
+          <PhoneVerification key={data.phoneNumber} account={data} />
+        </AccountSection>
+      )}
       <AccountSection title="Your account">
         <Facts account={data} />
       </AccountSection>
@@ -33,6 +39,14 @@ function Facts({ account }: { account: Account }) {
           {account.emailConfirmed ? "Confirmed" : "Not confirmed"}
         </StatusMark>
       </Fact>
+      {account.phoneNumber !== "" && (
+        <Fact term="Phone">
+          <span className="figures">{account.phoneNumber}</span>
+          <StatusMark good={account.phoneVerified}>
+            {account.phoneVerified ? "Verified" : "Not verified"}
+          </StatusMark>
+        </Fact>
+      )}
       <Fact term="Client ID">
         <span className="figures">{account.clientId}</span>
       </Fact>

@@ -73,7 +73,12 @@ export function LoginForm({ onLoggedIn, onSecondFactor }: LoginFormProps) {
       )}
     >
       <ErrorSummary errors={fieldMessages(errors, ["email", "password"])} attempt={attempt} />
-      <Field id="email" label="Email or Phone" error={errors.email?.message}>
+      <Field
+        id="email"
+        label="Email or Phone"
+        hint="A phone number works once you have verified it in your account."
+        error={errors.email?.message}
+      >
         {(control) => (
           <TextInput
             {...control}

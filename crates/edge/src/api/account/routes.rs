@@ -10,8 +10,8 @@ use http_server::json_body::{JsonBody, NoBody};
 use http_server::problem::Problem;
 use prost_types::FieldMask;
 use rpc::auth::v1::{
-    ChangePasswordRequest, CloseAccountRequest, EndSessionRequest, ListSessionsRequest,
-    RequestEmailConfirmationRequest, UpdateAccountRequest,
+    ChangePasswordRequest, CloseAccountRequest, EndSessionRequest, GetAccountResponse, ListSessionsRequest,
+    RequestEmailConfirmationRequest, RequestPhoneVerificationRequest, UpdateAccountRequest, VerifyPhoneRequest,
 };
 use serde_json::json;
 
@@ -28,6 +28,8 @@ use crate::timestamps::format_required_timestamp;
 const MAX_NAME_CHARS: usize = 100;
 /// Maximum length of a phone number.
 const MAX_PHONE_CHARS: usize = 20;
+/// Maximum length of a code.
+const MAX_CODE_CHARS: usize = 64;
 
 pub(crate) fn routes() -> Router<Shared> {
     Router::new()
@@ -36,6 +38,8 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/account/sessions", get(show_sessions).delete(end_other_sessions))
         .route("/account/sessions/{id}", delete(end_session))
         .route("/account/confirmation", post(send_confirmation))
+        .route("/account/phone/code", post(send_phone_code))
+        .route("/account/phone/verify", post(verify_phone))
         .route("/account/close", post(close_account))
 }
 
@@ -54,11 +58,33 @@ async fn update_account(State(app): State<Shared>, trader: Trader, mut body: Jso
     let request = trader.context.request(message, deadline);
     let mut auth = app.clients.auth.clone();
     let response = call::write(deadline, async move { auth.update_account(request).await }).await?;
-    let account = response.account.ok_or_else(|| {
+    updated_account(response.account)
+}
+
+fn updated_account(account: Option<GetAccountResponse>) -> Result<Response, Problem> {
+    let account = account.ok_or_else(|| {
         tracing::error!("response of auth without the updated account");
         Problem::internal()
     })?;
     Ok(Json(AccountJson::try_from(account)?).into_response())
+}
+
+async fn send_phone_code(State(app): State<Shared>, trader: Trader, _: NoBody) -> Result<StatusCode, Problem> {
+    let deadline = app.settings.core_timeouts.call;
+    let request = trader.context.request(RequestPhoneVerificationRequest {}, deadline);
+    let mut auth = app.clients.auth.clone();
+    call::write(deadline, async move { auth.request_phone_verification(request).await }).await?;
+    Ok(StatusCode::ACCEPTED)
+}
+
+async fn verify_phone(State(app): State<Shared>, trader: Trader, mut body: JsonBody) -> Result<Response, Problem> {
+    let message = VerifyPhoneRequest { code: body.non_empty_text("code", MAX_CODE_CHARS) };
+    body.finish()?;
+    let deadline = app.settings.core_timeouts.call;
+    let request = trader.context.request(message, deadline);
+    let mut auth = app.clients.auth.clone();
+    let response = call::write(deadline, async move { auth.verify_phone(request).await }).await?;
+    updated_account(response.account)
 }
 
 async fn change_password(State(app): State<Shared>, trader: Trader, mut body: JsonBody) -> Result<Response, Problem> {

@@ -82,6 +82,8 @@ impl AuthService for Core {
             name: self.0.name.lock().unwrap().clone(),
             email: "asha@example.in".to_owned(),
             phone: "9876543210".to_owned(),
+            phone_verified: true,
+            can_verify_phone: true,
             created_at: at(0),
         }))
     }
@@ -148,6 +150,23 @@ impl AuthService for Core {
     ) -> Result<Response<CloseAccountResponse>, Status> {
         self.record_request("close_account", request)?;
         Ok(Response::new(CloseAccountResponse { deletion_date: at(30 * 86_400) }))
+    }
+
+    async fn request_phone_verification(
+        &self,
+        request: Request<RequestPhoneVerificationRequest>,
+    ) -> Result<Response<RequestPhoneVerificationResponse>, Status> {
+        self.record_request("request_phone_verification", request)?;
+        Ok(Response::new(RequestPhoneVerificationResponse {}))
+    }
+
+    async fn verify_phone(
+        &self,
+        request: Request<VerifyPhoneRequest>,
+    ) -> Result<Response<VerifyPhoneResponse>, Status> {
+        self.record_call("verify_phone", &request)?;
+        let account = self.get_account(Request::new(GetAccountRequest {})).await?.into_inner();
+        Ok(Response::new(VerifyPhoneResponse { account: Some(account) }))
     }
 
     async fn request_email_confirmation(

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use sqlx::PgPool;
 
 use crate::api_description::DocumentedResponse;
-use crate::app::{App, PASSWORD, Reply, Trader};
+use crate::app::{App, PASSWORD, Reply, Trader, receive_phone_code};
 use crate::email_files::{read_emails, text_after};
 
 /// Responses of a login with Google. They need a Google server and are covered by the tests with a fake one.
@@ -66,6 +66,7 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     cover_missing_session(&mut coverage).await;
     cover_emailed_links(&mut coverage, pool).await;
     cover_own_account(&mut coverage, pool).await;
+    cover_phone_verification(&mut coverage, pool).await;
     cover_passwords(&mut coverage, pool).await;
     cover_token_exchanges(&mut coverage, pool).await;
     cover_missing_google_settings(&mut coverage).await;
@@ -80,6 +81,8 @@ async fn cover_missing_session(coverage: &mut Coverage<'_>) {
         (Method::DELETE, "/account/sessions"),
         (Method::DELETE, "/account/sessions/x"),
         (Method::POST, "/account/confirmation"),
+        (Method::POST, "/account/phone/code"),
+        (Method::POST, "/account/phone/verify"),
         (Method::GET, "/account/export"),
         (Method::POST, "/account/close"),
         (Method::POST, "/auth/handoff"),
@@ -134,8 +137,61 @@ async fn wait_for_token(folder: &std::path::Path, email: &str, page: &str) -> St
     }
 }
 
+async fn cover_phone_verification(coverage: &mut Coverage<'_>, pool: &PgPool) {
+    let (asha, ravi) = (coverage.app.register_trader().await, coverage.app.register_trader().await);
+    coverage.send_malformed(&asha, Method::POST, "/account/phone/verify").await;
+    for trader in [&asha, &ravi] {
+        sqlx::query("update auth.account set phone = '7111111111' where email = $1")
+            .bind(&trader.email)
+            .execute(pool)
+            .await
+            .unwrap();
+        assert_eq!(coverage.send(trader, Method::POST, "/account/phone/code", None).await.status, 202);
+    }
+    let ravis_code = receive_phone_code(pool, "7111111111").await;
+    let verify = |code: &str| Some(json!({ "code": code }));
+    coverage.send(&asha, Method::POST, "/account/phone/verify", verify("")).await.expect_problem(422, "invalid");
+    assert_eq!(coverage.send(&ravi, Method::POST, "/account/phone/verify", verify(&ravis_code)).await.status, 200);
+    coverage.send(&asha, Method::POST, "/account/phone/code", None).await.expect_problem(409, "phone_taken");
+
+    sqlx::query("update auth.account set phone = '7111111112' where email = $1")
+        .bind(&asha.email)
+        .execute(pool)
+        .await
+        .unwrap();
+    assert_eq!(coverage.send(&asha, Method::POST, "/account/phone/code", None).await.status, 202);
+    let ashas_code = receive_phone_code(pool, "7111111112").await;
+    sqlx::query("update auth.account set phone = '7111111111' where email = $1")
+        .bind(&asha.email)
+        .execute(pool)
+        .await
+        .unwrap();
+    sqlx::query("update auth.phone_code set phone = '7111111111'").execute(pool).await.unwrap();
+    coverage
+        .send(&asha, Method::POST, "/account/phone/verify", verify(&ashas_code))
+        .await
+        .expect_problem(409, "phone_taken");
+    sqlx::query("update auth.account set phone = null where email = $1").bind(&asha.email).execute(pool).await.unwrap();
+    coverage.send(&asha, Method::POST, "/account/phone/code", None).await.expect_problem(422, "invalid");
+
+    let tara = coverage.app.register_trader().await;
+    for _ in 0..3 {
+        coverage.send(&tara, Method::POST, "/account/phone/code", None).await;
+    }
+    let limited = coverage.send(&tara, Method::POST, "/account/phone/code", None).await;
+    assert!(limited.headers.contains_key("retry-after"));
+    limited.expect_problem(429, "sms_limit_reached");
+
+    // With an https address there are no files in place of text messages.
+    let without_sms = App::with_arguments(pool, &["--public-url", "https://tradebahi.example"]).await;
+    let request = tara.request(Method::POST, "/account/phone/code").header("host", "tradebahi.example");
+    let reply = without_sms.send(request.body(Body::empty()).unwrap()).await;
+    coverage.record(reply).expect_problem(404, "sms_not_configured");
+}
+
 async fn cover_own_account(coverage: &mut Coverage<'_>, pool: &PgPool) {
     let (trader, other) = (coverage.app.register_trader().await, coverage.app.register_trader().await);
+    other.verify_phone(pool).await;
     assert_eq!(coverage.send(&trader, Method::GET, "/account", None).await.json()["email"], trader.email.as_str());
     let changed = coverage.send(&trader, Method::PATCH, "/account", Some(json!({ "name": "Asha R" }))).await;
     assert_eq!((changed.status.as_u16(), &changed.json()["name"]), (200, &json!("Asha R")));

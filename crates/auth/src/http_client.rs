@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::{ACCEPT, CONTENT_TYPE, HOST};
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST};
 use http::uri::Scheme;
 use http::{Method, Request, StatusCode, Uri};
 use http_body_util::{BodyExt, Full, Limited};
@@ -25,19 +25,28 @@ use crate::error::BoxError;
 /// Maximum size of a response body, and of a response head.
 const MAX_RESPONSE_BYTES: usize = 64 * 1024;
 
+const FORM: &str = "application/x-www-form-urlencoded";
+
+/// Body of a request.
+struct Body<'a> {
+    content_type: &'static str,
+    bearer: Option<&'a str>,
+    text: String,
+}
+
 /// HTTPS client. Allows plain HTTP only to loopback addresses.
-pub(super) struct HttpClient {
+pub(crate) struct HttpClient {
     tls: TlsConnector,
     connect_timeout: Duration,
 }
 
-pub(super) struct Response {
-    pub(super) status: StatusCode,
-    pub(super) body: Bytes,
+pub(crate) struct Response {
+    pub(crate) status: StatusCode,
+    pub(crate) body: Bytes,
 }
 
 impl HttpClient {
-    pub(super) fn new(connect_timeout: Duration) -> Result<Self, rustls::Error> {
+    pub(crate) fn new(connect_timeout: Duration) -> Result<Self, rustls::Error> {
         let roots = RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
         let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
             .with_safe_default_protocol_versions()?
@@ -46,27 +55,35 @@ impl HttpClient {
         Ok(Self { tls: TlsConnector::from(Arc::new(config)), connect_timeout })
     }
 
-    pub(super) async fn get(&self, url: &str) -> Result<Response, BoxError> {
-        self.send(Method::GET, url, String::new()).await
+    pub(crate) async fn get(&self, url: &str) -> Result<Response, BoxError> {
+        self.send(Method::GET, url, Body { content_type: FORM, bearer: None, text: String::new() }).await
     }
 
     /// Posts an encoded form.
-    pub(super) async fn post(&self, url: &str, form: String) -> Result<Response, BoxError> {
-        self.send(Method::POST, url, form).await
+    pub(crate) async fn post(&self, url: &str, form: String) -> Result<Response, BoxError> {
+        self.send(Method::POST, url, Body { content_type: FORM, bearer: None, text: form }).await
     }
 
-    async fn send(&self, method: Method, url: &str, form: String) -> Result<Response, BoxError> {
+    /// Posts JSON with a bearer token.
+    pub(crate) async fn post_json(&self, url: &str, bearer: &str, json: String) -> Result<Response, BoxError> {
+        self.send(Method::POST, url, Body { content_type: "application/json", bearer: Some(bearer), text: json }).await
+    }
+
+    async fn send(&self, method: Method, url: &str, body: Body<'_>) -> Result<Response, BoxError> {
         let uri: Uri = url.parse()?;
         let authority = uri.authority().ok_or("URL without a host")?;
         let host = authority.host().trim_matches(['[', ']']);
         let path = uri.path_and_query().map_or("/", |path| path.as_str());
-        let request = Request::builder()
+        let mut request = Request::builder()
             .method(method)
             .uri(path)
             .header(HOST, authority.as_str())
             .header(ACCEPT, "application/json")
-            .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
-            .body(Full::from(form))?;
+            .header(CONTENT_TYPE, body.content_type);
+        if let Some(token) = body.bearer {
+            request = request.header(AUTHORIZATION, format!("Bearer {token}"));
+        }
+        let request = request.body(Full::from(body.text))?;
         if uri.scheme() == Some(&Scheme::HTTPS) {
             let port = authority.port_u16().unwrap_or(443);
             let name = ServerName::try_from(host.to_owned())?;
