@@ -37,6 +37,9 @@ pub enum Error {
     /// The account with a broker has trades.
     #[error("the broker account has trades")]
     BrokerAccountHasTrades,
+    /// Another account with the broker has the client code.
+    #[error("another broker account has the client code")]
+    ClientCodeTaken,
     /// The selected account with the broker has another client code than the file.
     #[error("the file has another client code")]
     OtherClientCode,
@@ -107,6 +110,7 @@ impl Failure for Error {
             | Self::BrokerAccountHasTrades
             | Self::OtherClientCode
             | Self::UnknownClientCode { .. } => Kind::FailedPrecondition,
+            Self::ClientCodeTaken => Kind::AlreadyExists,
             Self::NewerChangesMismatch | Self::InProgress(_) => Kind::Aborted,
             Self::ChangedDuringRead | Self::Busy(_) => Kind::Busy,
             Self::Store(error) if db::classify(error) == db::Failure::DiskFull => Kind::StorageFull,
@@ -125,6 +129,7 @@ impl Failure for Error {
             Self::NewerChangesMismatch => "NEWER_CHANGES_MISMATCH",
             Self::ChangeTooOld => "CHANGE_TOO_OLD",
             Self::BrokerAccountHasTrades => "BROKER_ACCOUNT_HAS_TRADES",
+            Self::ClientCodeTaken => "CLIENT_CODE_TAKEN",
             Self::OtherClientCode => "OTHER_CLIENT_CODE",
             Self::UnknownClientCode { .. } => "UNKNOWN_CLIENT_CODE",
             Self::IdempotencyKeyReused => "IDEMPOTENCY_KEY_REUSED",
@@ -151,6 +156,7 @@ impl Failure for Error {
             | Self::NewerChangesMismatch
             | Self::ChangeTooOld
             | Self::BrokerAccountHasTrades
+            | Self::ClientCodeTaken
             | Self::OtherClientCode
             | Self::UnknownClientCode { .. }
             | Self::InProgress(_)
@@ -173,6 +179,7 @@ impl Failure for Error {
             | Self::NewerChangesMismatch
             | Self::ChangeTooOld
             | Self::BrokerAccountHasTrades
+            | Self::ClientCodeTaken
             | Self::OtherClientCode
             | Self::UnknownClientCode { .. }
             | Self::IdempotencyKeyReused
@@ -201,6 +208,7 @@ mod tests {
             Error::NewerChangesMismatch,
             Error::ChangeTooOld,
             Error::BrokerAccountHasTrades,
+            Error::ClientCodeTaken,
             Error::OtherClientCode,
             Error::UnknownClientCode { unused_number: None },
             Error::IdempotencyKeyReused,
@@ -221,6 +229,7 @@ mod tests {
                 | Error::NewerChangesMismatch
                 | Error::ChangeTooOld
                 | Error::BrokerAccountHasTrades
+                | Error::ClientCodeTaken
                 | Error::OtherClientCode
                 | Error::UnknownClientCode { .. }
                 | Error::IdempotencyKeyReused

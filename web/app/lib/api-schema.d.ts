@@ -6620,6 +6620,25 @@ export interface operations {
             };
             400: components["responses"]["Malformed"];
             401: components["responses"]["Unauthenticated"];
+            /** @description Another account with the broker has this client code (`client_code_taken`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Conflict",
+                     *       "status": 409,
+                     *       "detail": "Another account with this broker has this client code.",
+                     *       "instance": "urn:uuid:2136418d-8625-49a0-8a3c-6c2f0f1f6a1e",
+                     *       "code": "client_code_taken"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
                 headers: {
@@ -6631,14 +6650,14 @@ export interface operations {
                      *       "type": "about:blank",
                      *       "title": "Unprocessable Entity",
                      *       "status": 422,
-                     *       "detail": "Another account with this broker has this client code.",
+                     *       "detail": "A name has at most 40 characters.",
                      *       "instance": "urn:uuid:2136418d-8625-49a0-8a3c-6c2f0f1f6a1e",
                      *       "code": "invalid",
                      *       "errors": [
                      *         {
-                     *           "field": "clientCode",
-                     *           "code": "client_code_taken",
-                     *           "message": "Another account with this broker has this client code."
+                     *           "field": "label",
+                     *           "code": "invalid",
+                     *           "message": "A name has at most 40 characters."
                      *         }
                      *       ]
                      *     }

@@ -67,7 +67,7 @@ impl Store {
         if client_code.is_some_and(|code| !code.is_empty())
             && records.iter().any(|record| record.account != account && has_code(record))
         {
-            return Err(rpc::failure::Violation::new("client_code", "CLIENT_CODE_TAKEN").into());
+            return Err(Error::ClientCodeTaken);
         }
         sqlx::query!(
             "

@@ -165,7 +165,7 @@ async fn saves_and_deletes_what_is_known_about_an_account(pool: PgPool) {
     let named = client.save_broker_account(save(1, " Mine ", None)).await.unwrap().into_inner().account.unwrap();
     assert_eq!((&*named.label, &*named.masked_client_code, named.trades), ("Mine", "AB••34", 3));
     let taken = client.save_broker_account(save(2, "", Some("ab1234"))).await.unwrap_err();
-    assert_eq!(invalid_fields(&taken), [("client_code".to_owned(), "CLIENT_CODE_TAKEN".to_owned())]);
+    assert_eq!((taken.code(), &*reason_of(&taken)), (Code::AlreadyExists, "CLIENT_CODE_TAKEN"));
     client.save_broker_account(save(2, "Mother", Some("CD5678"))).await.unwrap();
     let cleared = client.save_broker_account(save(2, "Mother", Some(""))).await.unwrap().into_inner().account.unwrap();
     assert_eq!(cleared.masked_client_code, "");

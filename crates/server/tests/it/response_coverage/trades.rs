@@ -52,7 +52,9 @@ async fn cover_broker_accounts(app: &App, trader: &Trader<'_>, cover: &mut impl 
     let named = json!({ "label": "Mother", "holder": "Asha Rao", "clientCode": "AB1234" });
     assert_eq!(cover(trader.send_json(app, Method::PUT, path, &named).await).status, 200);
     let taken = trader.send_json(app, Method::PUT, "/trades/broker-accounts/zerodha/3", &named).await;
-    cover(taken).expect_problem(422, "invalid");
+    cover(taken).expect_problem(409, "client_code_taken");
+    let long = json!({ "label": "x".repeat(41) });
+    cover(trader.send_json(app, Method::PUT, path, &long).await).expect_problem(422, "invalid");
     let broken = trader.request(Method::PUT, path).header("content-type", "application/json").body(Body::from("{"));
     cover(app.send(broken.unwrap()).await).expect_problem(400, "malformed");
     assert_eq!(cover(trader.send_json(app, Method::DELETE, path, &Value::Null).await).status, 204);
