@@ -32,8 +32,8 @@ pub(crate) fn problem_from_status(status: Status) -> Problem {
         return Problem::from_status(http_status);
     }
     let http_status = match info.reason.as_str() {
-        // The client has sent too many requests, not all clients together.
-        "LOGIN_THROTTLED" | "SMS_LIMIT_REACHED" => StatusCode::TOO_MANY_REQUESTS,
+        // The limit of one account or mailbox, not of all clients together.
+        "LOGIN_THROTTLED" | "SMS_LIMIT_REACHED" | "EMAIL_LIMIT_REACHED" => StatusCode::TOO_MANY_REQUESTS,
         STORAGE_FULL_REASON => StatusCode::INSUFFICIENT_STORAGE,
         _ => http_status,
     };
@@ -203,6 +203,17 @@ mod tests {
                 FieldViolation { field: "email".to_owned(), reason: reason.to_owned(), ..Default::default() };
             assert_eq!(to_field_error("auth", &violation, &texts::Params::new()).message, text);
         }
+    }
+
+    #[test]
+    fn s2_the_email_limit_of_a_mailbox_is_429_with_a_retry_delay() {
+        let mut details = tonic_types::ErrorDetails::with_error_info("EMAIL_LIMIT_REACHED", "careers.tradebahi", []);
+        details.set_retry_info(Some(std::time::Duration::from_hours(1)));
+        let status = Status::with_error_details(Code::ResourceExhausted, "", details);
+        let response = axum::response::IntoResponse::into_response(problem_from_status(status));
+        let response = http_server::problem::render(response, "urn:uuid:0", false);
+        assert_eq!(response.status(), StatusCode::TOO_MANY_REQUESTS);
+        assert_eq!(response.headers()["retry-after"], "3600");
     }
 
     #[test]

@@ -3797,7 +3797,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The mailbox has received too many emails today (`email_limit_reached`). Nothing was changed. */
+        /** @description The mailbox has received too many emails today (`email_limit_reached`), or this network has sent too many requests (`too_many_requests`). Nothing was changed. */
         EmailLimitReached: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -7574,7 +7574,7 @@ export interface operations {
                 };
             };
             422: components["responses"]["InvalidCandidateEmail"];
-            503: components["responses"]["EmailLimitReached"];
+            429: components["responses"]["EmailLimitReached"];
             default: components["responses"]["Rejected"];
         };
     };
@@ -7595,7 +7595,7 @@ export interface operations {
                 content?: never;
             };
             404: components["responses"]["ApplicationNotFound"];
-            503: components["responses"]["EmailLimitReached"];
+            429: components["responses"]["EmailLimitReached"];
             default: components["responses"]["Rejected"];
         };
     };

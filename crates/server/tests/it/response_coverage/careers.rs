@@ -77,7 +77,7 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     let links = json_request(Method::POST, "/api/application/links", "", right);
     assert_eq!(cover(app.send(links).await).status, 202);
     let mut key = emailed_keys(app, pool).await.pop().unwrap();
-    for expected in [202, 202, 202, 202, 202, 503] {
+    for expected in [202, 202, 202, 202, 202, 429] {
         let path = "/api/application/link";
         cover(request_application(app, Method::POST, path, "wrong", &Value::Null).await)
             .expect_problem(404, "application_not_found");
@@ -88,7 +88,7 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
         }
     }
     // The receipt of the sixth correction to the same mailbox in a day is not sent.
-    for expected in [204, 204, 204, 204, 503] {
+    for expected in [204, 204, 204, 204, 429] {
         let receipt = ApplicationForm::new("a.pdf", &resume).with("email", "other@example.in").send(app).await;
         let token = receipt.json()["emailCorrectionToken"].as_str().unwrap().to_owned();
         assert_eq!(cover(app.send(json_request(Method::PUT, email_path, &token, right)).await).status, expected);
