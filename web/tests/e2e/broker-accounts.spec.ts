@@ -57,3 +57,24 @@ test("identical files of two Zerodha accounts are kept apart, and each account c
     "Mother (CD••78)",
   );
 });
+
+test("files of two Zerodha accounts in one drop are kept apart: the second one is reviewed", async ({
+  page,
+  account,
+  expectedErrors,
+}) => {
+  // The second file was checked before the first one was imported.
+  expectedErrors.push(/status of 409/);
+  await openImport(page);
+  const files = [await tradebookOf("AB1234"), await tradebookOf("CD5678")];
+  await page.getByLabel("Excel sheet").setInputFiles(files);
+  await page.getByRole("button", { name: "Submit Trades" }).click();
+  await expect(page.getByText("This file is from another Zerodha account: client code")).toBeVisible();
+  expect((await getClient(page.request, account.token)).trades).toHaveLength(ROWS.few);
+  await page.getByRole("button", { name: /^Import / }).click();
+  await expect(report(page)).toBeVisible();
+  const { trades } = await getClient(page.request, account.token);
+  const numbers = trades.map(({ brokerAccount }: { brokerAccount?: number }) => brokerAccount ?? 1);
+  expect(numbers.filter((number) => number === 2)).toHaveLength(ROWS.few);
+  expect(numbers.filter((number) => number === 1)).toHaveLength(ROWS.few);
+});

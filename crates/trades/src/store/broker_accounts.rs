@@ -116,6 +116,22 @@ impl Store {
 }
 
 impl AccountWrite {
+    /// Returns the account for the file of a preview: that of the preview, unless an import since then gave the file's
+    /// client code to another account, or another client code to this one.
+    pub(super) async fn find_account_of(
+        &mut self,
+        account: BrokerAccount,
+        owner: &FileOwner,
+    ) -> Result<BrokerAccount, Error> {
+        let (broker, account_id) = (account.broker, self.account_id);
+        match select_account(self.connection(), account_id, broker, Some(account.number), owner).await {
+            Err(Error::OtherClientCode) => {
+                select_account_or_unused(self.connection(), account_id, broker, None, owner).await
+            }
+            result => result,
+        }
+    }
+
     /// Saves the owner that an imported file states, unless another is known.
     pub(super) async fn save_owner(&mut self, account: BrokerAccount, owner: &FileOwner) -> Result<(), Error> {
         if owner.client_code.is_empty() {
@@ -174,6 +190,20 @@ pub(super) async fn select_account(
         }
     };
     Ok(BrokerAccount { broker, number })
+}
+
+/// Returns the account of a file as [`select_account`] does; an unused account if the file has an unknown client code.
+pub(super) async fn select_account_or_unused(
+    connection: &mut PgConnection,
+    account_id: Uuid,
+    broker: Broker,
+    selected: Option<u8>,
+    owner: &FileOwner,
+) -> Result<BrokerAccount, Error> {
+    match select_account(connection, account_id, broker, selected, owner).await {
+        Err(Error::UnknownClientCode { unused_number: Some(number) }) => Ok(BrokerAccount { broker, number }),
+        result => result,
+    }
 }
 
 /// Returns the relation of a file's client code to the account of its preview.

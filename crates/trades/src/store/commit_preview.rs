@@ -67,14 +67,17 @@ impl Store {
         let started = Instant::now();
         let mut write = self.begin_write(account_id, WriteKind::Stream { queue_timeout }, false).await?;
         force_custom_plans(write.connection()).await?;
-        let file =
+        let mut file =
             find_previewed_file(write.connection(), account_id, preview_id).await?.ok_or(Error::PreviewNotFound)?;
         if let Some(change_id) = file.change_id {
             let imported = write.load_import_outcome(file.book, change_id).await?;
             return Ok(CommitOutcome::Imported { imported, file });
         }
+        let broker_account = write.find_account_of(file.book.broker_account, &file.record.owner).await?;
+        let is_other_account = broker_account != file.book.broker_account;
+        file.book.broker_account = broker_account;
         let comparison = compare_with_book(write.connection(), account_id, preview_id, file.book).await?;
-        if comparison.state != *choices.expected_state.as_ref().unwrap_or(&file.state) {
+        if is_other_account || comparison.state != *choices.expected_state.as_ref().unwrap_or(&file.state) {
             return write.update_state(file, comparison).await.map(CommitOutcome::Outdated);
         }
         let first_trade_id = write.next_trade_id;
@@ -88,14 +91,19 @@ impl Store {
 }
 
 impl AccountWrite {
-    /// Saves the new state of an outdated preview and returns the current preview.
+    /// Saves the new state and account of an outdated preview and returns the current preview.
     async fn update_state(mut self, file: PreviewedFile, comparison: Comparison) -> Result<Preview, Error> {
         let account_id = self.account_id;
         sqlx::query!(
-            "update trades.preview set state = $3 where account_id = $1 and preview_id = $2",
+            "
+            update trades.preview set state = $3, broker_account = $4, saved_response = null,
+                saved_response_version = null
+            where account_id = $1 and preview_id = $2
+            ",
             account_id,
             file.preview_id,
             comparison.state,
+            file.book.broker_account.key(),
         )
         .execute(self.connection())
         .await?;

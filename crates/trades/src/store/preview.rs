@@ -12,7 +12,7 @@ use sqlx::postgres::{PgConnection, PgPool, Postgres};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::broker_accounts::{AccountMatch, FileOwner, match_account, select_account};
+use super::broker_accounts::{AccountMatch, FileOwner, match_account, select_account_or_unused};
 use super::columns::{null_if_empty, parse_book, to_count};
 use super::connections::Store;
 use super::import_record::{FileCounts, ImportRecord, elapsed_millis};
@@ -20,7 +20,7 @@ use super::insert::FileColumns;
 use super::uncovered_sales::{NewTrades, UncoveredSales};
 use super::write::WriteKind;
 use crate::error::Error;
-use crate::trade::{Book, BrokerAccount, FileTrade, SelectedBook};
+use crate::trade::{Book, FileTrade, SelectedBook};
 
 /// Maximum number of previews of an account; the oldest are deleted.
 const MAX_PREVIEWS_PER_ACCOUNT: i64 = 24;
@@ -84,11 +84,9 @@ impl Store {
         WriteKind::Stream { queue_timeout }.set_timeouts(&mut transaction).await?;
         force_custom_plans(&mut transaction).await?;
         let SelectedBook { broker, account_number, segment } = selected;
-        let account = match select_account(&mut transaction, account_id, broker, account_number, owner).await {
-            Err(Error::UnknownClientCode { unused_number: Some(number) }) => BrokerAccount { broker, number },
-            account => account?,
-        };
-        let book = Book { broker_account: account, segment };
+        let broker_account =
+            select_account_or_unused(&mut transaction, account_id, broker, account_number, owner).await?;
+        let book = Book { broker_account, segment };
         Ok(PreviewWriter {
             started: Instant::now(),
             transaction,

@@ -189,3 +189,41 @@ async fn saves_and_deletes_what_is_known_about_an_account(pool: PgPool) {
     }
     assert_eq!(accounts(&mut client).await.len(), 1);
 }
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn files_of_two_persons_that_are_checked_together_never_mix(pool: PgPool) {
+    let mut client = client_as(&pool, Uuid::from_u128(1));
+    // Both are checked before either is imported, so both codes seem to be the first one.
+    let own = preview_owned(&mut client, ZERODHA_EQUITY, "AB1234").await.unwrap();
+    let other = preview_owned(&mut client, ZERODHA_EQUITY, "CD5678").await.unwrap();
+    assert_eq!([own.book, other.book], [Some(ZERODHA_EQUITY); 2]);
+    commit(&mut client, commit_request(&own, wire::Resolution::Keep)).await.unwrap().unwrap();
+    let changed = *commit(&mut client, commit_request(&other, wire::Resolution::Keep)).await.unwrap().unwrap_err();
+    assert_eq!((changed.account_match(), changed.book), (wire::AccountMatch::OtherCodes, Some(SECOND)));
+    assert_eq!((changed.added, changed.duplicates), (5, 0));
+    let request = wire::GetPreviewRequest { preview_id: other.id, ..Default::default() };
+    assert_eq!(client.get_preview(request).await.unwrap().into_inner().preview, Some(changed.clone()));
+    commit(&mut client, commit_request(&changed, wire::Resolution::Keep)).await.unwrap().unwrap();
+    assert_eq!(books(&mut client).await, [(ZERODHA_EQUITY, 5), (SECOND, 5)]);
+
+    // The same for two files with codes that both propose the third account.
+    let [third, fourth] = ["EF9012", "GH3456"];
+    let third = preview_owned(&mut client, ZERODHA_EQUITY, third).await.unwrap();
+    let fourth_preview = preview_owned(&mut client, ZERODHA_EQUITY, fourth).await.unwrap();
+    assert_eq!(third.book, fourth_preview.book);
+    commit(&mut client, commit_request(&third, wire::Resolution::Keep)).await.unwrap().unwrap();
+    let changed =
+        *commit(&mut client, commit_request(&fourth_preview, wire::Resolution::Keep)).await.unwrap().unwrap_err();
+    assert_eq!(changed.book, Some(wire::Book { broker_account: 4, ..ZERODHA_EQUITY }));
+
+    // A file whose code another file of the same person brought in meanwhile goes to the account of that code.
+    let [a, b] = [
+        preview_owned(&mut client, GROWW_EQUITY, "1234567890").await.unwrap(),
+        preview_owned(&mut client, GROWW_EQUITY, "1234567890").await.unwrap(),
+    ];
+    for preview in [a, b] {
+        let committed = commit(&mut client, commit_request(&preview, wire::Resolution::Keep)).await.unwrap();
+        let book = committed.map_or_else(|changed| changed.book, |committed| committed.book);
+        assert_eq!(book, Some(GROWW_EQUITY));
+    }
+}

@@ -26,6 +26,8 @@ describe("needsReview", () => {
     ["a conflict", { conflictTotal: 1 }, true],
     ["common warnings", { warningTotal: 2, skipped: 1 }, false],
     ["an unusual trade", { warningTotal: 1, oddTotal: 1 }, true],
+    ["the first client code", { accountMatch: "newCode" }, false],
+    ["a client code beside others", { accountMatch: "otherCodes" }, true],
   ])("%s: %j → %s", (_, change, expected) => {
     expect(needsReview({ ...aPreview, ...change })).toBe(expected);
   });
@@ -38,6 +40,9 @@ it("requires another review only for new issues", () => {
   expect(hasNoNewIssues(before, fewer)).toBe(true);
   expect(hasNoNewIssues(before, { ...before, conflictTotal: 2 })).toBe(false);
   expect(hasNoNewIssues(before, odder)).toBe(false);
+  const moved: Preview = { ...before, brokerAccount: 2, accountMatch: "otherCodes" };
+  expect(hasNoNewIssues(before, moved)).toBe(false);
+  expect(hasNoNewIssues(moved, moved)).toBe(true);
 });
 
 describe("conflicts", () => {

@@ -30,7 +30,8 @@ export function hasNoNewIssues(before: IssueCounts, now: IssueCounts): boolean {
   return (
     now.rejectedTotal <= before.rejectedTotal &&
     now.conflictTotal <= before.conflictTotal &&
-    now.oddTotal <= before.oddTotal
+    now.oddTotal <= before.oddTotal &&
+    (now.accountMatch !== "otherCodes" || before.accountMatch === "otherCodes")
   );
 }
 
