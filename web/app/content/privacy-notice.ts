@@ -2,11 +2,11 @@ import { SITE } from "#content/site.ts";
 
 /** Privacy notice at sign-up. The version is stored with the account: give a changed text a new one. */
 export const PRIVACY_NOTICE = {
-  version: "2026-11-23",
+  version: "2026-11-24",
   items: [
     {
       title: "What we keep",
-      text: "Your name, email, phone number and password (as a hash, which nobody can read back); the trades that you upload or enter; where and when you logged in.",
+      text: "Your name, email, phone number and password (as a hash, which nobody can read back); the trades that you upload or enter; the client code and the name in your broker's files; where and when you logged in. If you verify your phone number, our SMS provider receives it with the code.",
     },
     {
       title: "Why",
