@@ -19,7 +19,8 @@ async fn run_command(pool: &PgPool, command: Sessions) -> anyhow::Result<()> {
     let ended = match login {
         Some(login) => {
             let ended = auth::end_account_sessions(pool, &login).await?;
-            i64::from(ended.with_context(|| format!("no account has the email address or phone number {login}"))?)
+            let unknown = || format!("no account has the email address or the verified phone number {login}");
+            i64::from(ended.with_context(unknown)?)
         }
         None => auth::end_all_sessions(pool).await?.try_into()?,
     };

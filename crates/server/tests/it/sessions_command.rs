@@ -47,7 +47,7 @@ fn s13_the_command_ends_the_sessions_of_one_account_or_of_all_while_the_server_r
     let ravi = register(&server, "ravi@example.in", "9820041538");
     assert!(is_logged_in(&server, &asha) && is_logged_in(&server, &ravi));
 
-    let (message, succeeded) = run_command(data.path(), &["end", "+91 98200 41537"]);
+    let (message, succeeded) = run_command(data.path(), &["end", "Asha@example.in"]);
     assert!(succeeded && message.contains("ended. All servers reject them within 5 seconds."), "{message}");
     wait_until_ended(&server, &asha);
     assert!(is_logged_in(&server, &ravi));
