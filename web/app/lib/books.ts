@@ -66,14 +66,5 @@ export function brokerFilterQuery(filter: BrokerFilter): Partial<BrokerAccount> 
   return { ...(broker && { broker }), ...(broker && digits && { brokerAccount: Number(digits) }) };
 }
 
-/** Returns the name of a selection. */
-export function brokerFilterName(filter: BrokerFilter): string {
-  const { broker, brokerAccount } = brokerFilterQuery(filter);
-  if (!broker) return "";
-  return brokerAccount === 1
-    ? `${brokerName(broker)} 1`
-    : brokerAccountName({ broker, ...(brokerAccount && { brokerAccount }) });
-}
-
 /** Made-up tradebook for trying the import. */
 export const SAMPLE_FILE = { href: "/samples/zerodha-tradebook-sample.csv", label: "Sample file (CSV)" };

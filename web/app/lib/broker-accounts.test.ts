@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { accountLabel, taxGroups } from "#lib/broker-accounts.ts";
+import { accountLabel } from "#lib/broker-accounts.ts";
 
 const own = {
   broker: "zerodha",
@@ -19,14 +19,4 @@ const mother = {
 
 it("names an account by the trader's name, else by its broker, with the client code", () => {
   expect([own, other, mother].map(accountLabel)).toEqual(["Zerodha (AB••34)", "Groww", "Mother"]);
-});
-
-it("offers a tax pack for each person with several accounts, and for each account", () => {
-  expect(taxGroups([own])).toEqual([]);
-  expect(taxGroups([own, other, mother])).toEqual([
-    { value: "zerodha,groww", label: "Asha Rao" },
-    { value: "zerodha", label: "Zerodha (AB••34)" },
-    { value: "groww", label: "Groww" },
-    { value: "zerodha-2", label: "Mother" },
-  ]);
 });

@@ -128,7 +128,7 @@ class ForeignClient(unittest.TestCase):
             dict(batch=dict(trades=[{**fill, "source_key": f"k{n}"} for n in range(3)])),
             dict(end=dict(trades=3)),
         ]
-        token = self.log_in(login="+91 98200 41537")
+        token = self.log_in(login=EMAIL.upper())
         self.assertEqual(self.trades("ImportTrades", parts, token).added, 3)
         head, page = self.trades("StreamTrades", {}, token)
         self.assertEqual(head.head.total, 3)

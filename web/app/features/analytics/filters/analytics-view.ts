@@ -13,7 +13,7 @@ import {
   writeRange,
 } from "#features/analytics/filters/ranges.ts";
 import type { Schemas } from "#lib/api.ts";
-import { type BrokerFilter, brokerFilterName, brokerFilterQuery, parseBrokerFilter } from "#lib/books.ts";
+import { type BrokerFilter, brokerAccountName, brokerFilterQuery, parseBrokerFilter } from "#lib/books.ts";
 import { date } from "#lib/format.ts";
 import { parseDate } from "#lib/period.ts";
 
@@ -136,8 +136,9 @@ export function drilldownName(drilldown: Drilldown): string {
 
 /** Describes the filters except the period: "Zerodha, Options, NIFTY". */
 export function filterText(filters: Filters): string {
+  const { broker, ...account } = brokerFilterQuery(filters.broker);
   return [
-    filters.broker && brokerFilterName(filters.broker),
+    broker && brokerAccountName({ broker, ...account }),
     SEGMENTS.find(({ value }) => value === filters.segment)?.label,
     filters.symbol,
     SIDES.find(({ value }) => value === filters.side)?.label,
