@@ -94,7 +94,7 @@ impl Store {
                 delete from careers.daily_recipient_total
                 where (recipient_sha256, kind, day) in (
                     select recipient_sha256, kind, day from careers.daily_recipient_total
-                    where day < current_date - 2 limit $1
+                    where day < (now() at time zone 'Asia/Kolkata')::date - 2 limit $1
                 )
                 ",
                 ROW_BATCH,
@@ -102,7 +102,11 @@ impl Store {
             .execute(&self.pool)
         })
         .await?;
-        sqlx::query!("delete from careers.daily_upload_total where day < current_date - 7").execute(&self.pool).await?;
+        sqlx::query!(
+            "delete from careers.daily_upload_total where day < (now() at time zone 'Asia/Kolkata')::date - 7"
+        )
+        .execute(&self.pool)
+        .await?;
         db::delete_in_batches(|| {
             sqlx::query!(
                 "
