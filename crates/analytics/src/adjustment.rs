@@ -35,7 +35,7 @@ pub enum AdjustmentKind {
     Split(Ratio),
     /// `new` shares are added to every `old` shares.
     Bonus(Ratio),
-    /// The share has this symbol from that day on.
+    /// The share or contract has this symbol from that day on.
     Rename(String),
     /// Settlement price of one unit of a contract.
     Settlement(Decimal),
@@ -88,12 +88,25 @@ impl<'a> AdjustmentIndex<'a> {
         self.by_symbol.get(self.latest_symbol(symbol)).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns the settlement prices of a contract with their days, the oldest first.
+    /// Returns the splits and bonuses of a contract's underlying with their ex-dates, the oldest first. For both, the
+    /// exchange multiplies the quantity of open contracts by the ratio and divides their prices by it.
+    pub fn contract_splits(&self, underlying: &str) -> Vec<(Date, Ratio)> {
+        let split = |adjustment: &&Adjustment| match adjustment.kind {
+            AdjustmentKind::Split(ratio) => Some((adjustment.day, ratio)),
+            AdjustmentKind::Bonus(Ratio { new, old }) => {
+                Some((adjustment.day, Ratio { new: new.saturating_add(old), old }))
+            }
+            AdjustmentKind::Rename(_) | AdjustmentKind::Settlement(_) | AdjustmentKind::Opening { .. } => None,
+        };
+        self.for_share(underlying).iter().filter_map(split).collect()
+    }
+
+    /// Returns the settlement prices of a contract under any of its symbols with their days, the oldest first.
     pub fn settlements(&self, symbol: &str) -> Vec<(Date, Decimal)> {
         // The trade log stores the symbol of a contract as the broker writes it; adjustments are in capitals.
         let symbol = symbol.to_uppercase();
         let settlement = |adjustment: &&Adjustment| match adjustment.kind {
-            AdjustmentKind::Settlement(price) if adjustment.symbol == symbol => Some((adjustment.day, price)),
+            AdjustmentKind::Settlement(price) => Some((adjustment.day, price)),
             _ => None,
         };
         self.for_share(&symbol).iter().filter_map(settlement).collect()

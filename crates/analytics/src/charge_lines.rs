@@ -7,7 +7,7 @@ use time::Date;
 
 use crate::analysis::Analysis;
 use crate::charge_rates::ChargeEvent;
-use crate::charges::{Charges, Component, levy_rate};
+use crate::charges::{Charges, Component, is_exercise, levy_rate};
 use crate::closed_trade::ClosedTrade;
 use crate::fill::{BrokerAccount, Exchange, Side, Source, TradeKind};
 use crate::instrument::{Class, SecurityKind};
@@ -81,9 +81,8 @@ impl Analysis {
             let text = format!("{} % of brokerage, exchange, SEBI, IPFT and depository charges", rate.percent);
             rules.push((Component::Gst, Rule { text, from: rate.from, source: rate.source.clone() }));
         }
-        for (component, event) in
-            [(Component::Brokerage, ChargeEvent::Trade(kind)), (Component::Dp, ChargeEvent::DpDebit)]
-        {
+        let brokerage_event = if is_exercise(fill) { ChargeEvent::Exercise } else { ChargeEvent::Trade(kind) };
+        for (component, event) in [(Component::Brokerage, brokerage_event), (Component::Dp, ChargeEvent::DpDebit)] {
             if let Some(price) = rates.broker_price(fill.account.broker, fill.day, event) {
                 let source = price.source.clone();
                 rules.push((component, Rule { text: price.describe(), from: price.from, source }));

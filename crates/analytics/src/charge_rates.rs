@@ -84,8 +84,11 @@ impl LevyRate {
         if let Some(underlying) = &self.underlying {
             text = format!("{text} on {underlying}");
         }
-        if self.security == Some(SecurityKind::EquityFund) {
-            text.push_str(", equity ETF");
+        match self.security {
+            Some(SecurityKind::EquityFund) => text.push_str(", equity ETF"),
+            Some(SecurityKind::Debenture) => text.push_str(", debenture"),
+            Some(SecurityKind::GovernmentSecurity) => text.push_str(", government security"),
+            Some(SecurityKind::Share | SecurityKind::OtherFund | SecurityKind::UnknownFund) | None => {}
         }
         match self.exchange {
             Some(Exchange::Nse) => text.push_str(", NSE"),
@@ -107,6 +110,8 @@ pub struct BrokerPrice {
     pub from: Date,
     event: ChargeEvent,
     flat: Option<Decimal>,
+    /// Flat amount for a value below ₹100, if it differs.
+    flat_below_100: Option<Decimal>,
     percent: Decimal,
     max: Decimal,
     min: Decimal,
@@ -124,7 +129,8 @@ impl BrokerPrice {
     /// Returns the price of an order of this value, rounded to 4 decimals.
     pub fn amount_for(&self, value: Decimal) -> Decimal {
         let percent = |rate: Decimal| percent_of(value, rate);
-        let amount = self.flat.unwrap_or_else(|| percent(self.percent).min(self.max).max(self.min));
+        let flat = self.flat_below_100.filter(|_| value < Decimal::ONE_HUNDRED).or(self.flat);
+        let amount = flat.unwrap_or_else(|| percent(self.percent).min(self.max).max(self.min));
         let amount = self.max_percent.map_or(amount, |max| amount.min(percent(max)));
         amount.round_dp_with_strategy(4, RoundingStrategy::MidpointAwayFromZero)
     }
@@ -133,7 +139,13 @@ impl BrokerPrice {
     pub fn describe(&self) -> String {
         let event = self.event.name();
         match self.flat {
-            Some(flat) if self.event == ChargeEvent::DpDebit => format!("₹{flat} for each scrip and day of sale"),
+            Some(flat) if self.event == ChargeEvent::DpDebit => {
+                let text = format!("₹{flat} for each scrip and day of sale");
+                self.flat_below_100.map_or(text.clone(), |small| format!("{text}, ₹{small} below ₹100"))
+            }
+            Some(flat) if self.event == ChargeEvent::Exercise => {
+                format!("₹{flat} for each exercised or assigned contract")
+            }
             Some(flat) => format!("₹{flat} for an order, {event}"),
             None => {
                 let mut text = format!("{} % of an order, at most ₹{}", self.percent, self.max);
@@ -176,7 +188,8 @@ pub struct ChargeRates {
     capital_gains: Vec<CapitalGainsRate>,
 }
 
-/// Rates of one levy, the newest first; among those of one day, rates for one underlying come before general ones.
+/// Rates of one levy, the newest first; among those of one day, rates for one underlying, kind of security or event
+/// come before general ones.
 #[derive(Debug)]
 pub struct Levy(Vec<LevyRate>);
 
@@ -291,13 +304,17 @@ fn parse_levy(file: &str) -> Result<Levy, RatesError> {
             security: parse_optional(&row.security, |name| match name {
                 "share" => Some(SecurityKind::Share),
                 "equity-fund" => Some(SecurityKind::EquityFund),
+                "debenture" => Some(SecurityKind::Debenture),
+                "government" => Some(SecurityKind::GovernmentSecurity),
                 _ => None,
             })?,
             percent: parse_number(&row.percent)?,
             source: row.source,
         });
     }
-    rates.sort_by_key(|rate| std::cmp::Reverse((rate.from, rate.underlying.is_some())));
+    rates.sort_by_key(|rate| {
+        std::cmp::Reverse((rate.from, rate.underlying.is_some(), rate.security.is_some(), rate.event.is_some()))
+    });
     Ok(Levy(rates))
 }
 
@@ -307,6 +324,9 @@ fn parse_broker_prices(file: &str) -> Result<Vec<BrokerPrice>, RatesError> {
         from: String,
         event: String,
         flat: String,
+        /// Only in files with prices that depend on it.
+        #[serde(default)]
+        flat_below_100: String,
         percent: String,
         max: String,
         min: String,
@@ -322,6 +342,7 @@ fn parse_broker_prices(file: &str) -> Result<Vec<BrokerPrice>, RatesError> {
             from: parse_day(&row.from)?,
             event: event.ok_or_else(|| RatesError::UnknownValue(row.event.clone()))?,
             flat: optional(&row.flat)?,
+            flat_below_100: optional(&row.flat_below_100)?,
             percent: optional(&row.percent)?.unwrap_or_default(),
             max: optional(&row.max)?.unwrap_or_default(),
             min: optional(&row.min)?.unwrap_or_default(),

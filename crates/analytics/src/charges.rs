@@ -1,19 +1,20 @@
 //! Charges of trades, computed per contract note.
 //!
 //! A contract note covers one broker, one day, and either shares or contracts. Brokerage is charged per executed order.
-//! STT and stamp duty are rounded to whole rupees on the note, all other charges to 4 decimals; each rounded amount is
-//! allocated to the trades of the note. Brokers may round differently, so all charges are estimates.
+//! STT on shares is due on the day's average price of each scrip and side. STT and stamp duty are rounded to whole
+//! rupees on the note, all other charges to 4 decimals; each rounded amount is allocated to the trades of the note.
+//! Brokers may round differently, so all charges are estimates.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use rust_decimal::{Decimal, RoundingStrategy};
 use time::Date;
 
 use crate::arithmetic::prorate;
 use crate::charge_rates::{BrokerPrice, ChargeEvent, ChargeRates, Levy, LevyRate};
-use crate::fill::{BrokerAccount, Fill, Side, Source, TradeKind};
-use crate::instrument::{Class, SecurityKind};
+use crate::fill::{BrokerAccount, Exchange, Fill, Side, Source, TradeKind};
+use crate::instrument::SecurityKind;
 use crate::matching::Lot;
 
 /// Component of charges.
@@ -143,19 +144,63 @@ impl NoteLine<'_> {
 pub fn charge_note(lines: &mut [NoteLine], rates: &ChargeRates) {
     add_brokerage(lines, rates);
     add_dp_charges(lines, rates);
-    add_levy(lines, &rates.exchange, 4, |charges| &mut charges.exchange);
-    add_levy(lines, &rates.sebi, 4, |charges| &mut charges.sebi);
-    add_levy(lines, &rates.ipft, 4, |charges| &mut charges.ipft);
-    add_levy(lines, &rates.stt, 0, |charges| &mut charges.stt);
-    add_levy(lines, &rates.stamp_duty, 0, |charges| &mut charges.stamp_duty);
+    let values: Vec<Decimal> = lines.iter().map(|line| line.lot.value).collect();
+    let (sebi_values, stt_values) = (lines.iter().map(sebi_value).collect::<Vec<_>>(), stt_values(lines));
+    add_levy(lines, &rates.exchange, &values, 4, |charges| &mut charges.exchange);
+    add_levy(lines, &rates.sebi, &sebi_values, 4, |charges| &mut charges.sebi);
+    add_levy(lines, &rates.ipft, &values, 4, |charges| &mut charges.ipft);
+    add_levy(lines, &rates.stt, &stt_values, 0, |charges| &mut charges.stt);
+    add_levy(lines, &rates.stamp_duty, &values, 0, |charges| &mut charges.stamp_duty);
     add_gst(lines, &rates.gst);
     for line in lines {
         let kind = line.lot.kind;
         line.lot_charges.rates_missing |= line.is_trade()
-            && (line.fill.instrument.security == SecurityKind::UnknownFund
-                || levy_rate(&rates.exchange, line.fill, kind).is_none()
+            && (matches!(
+                line.fill.instrument.security,
+                // Their exchange charges and SEBI fee differ from those of shares.
+                SecurityKind::UnknownFund | SecurityKind::Debenture | SecurityKind::GovernmentSecurity
+            ) || levy_rate(&rates.exchange, line.fill, kind).is_none()
+                || levy_rate(&rates.sebi, line.fill, kind).is_none()
+                || !rates.stamp_duty.has_rate(line.fill.day, ChargeEvent::Trade(kind))
                 || !rates.stt.has_rate(line.fill.day, ChargeEvent::Trade(kind)));
     }
+}
+
+/// Returns whether a fill settles an option that expired in the money: an exercise for its holder, an assignment for
+/// its writer.
+pub fn is_exercise(fill: &Fill) -> bool {
+    fill.source == Source::Settled && fill.instrument.is_option() && !fill.value.is_zero()
+}
+
+/// Returns the value on which the SEBI fee is due: for an exercise or assignment the notional value of the contract.
+fn sebi_value(line: &NoteLine) -> Decimal {
+    match line.fill.instrument.strike {
+        Some(strike) if is_exercise(line.fill) => strike * line.lot.quantity,
+        _ => line.lot.value,
+    }
+}
+
+/// Returns the values on which STT is due: for shares at the day's average price of the scrip and side, rounded to the
+/// paisa (Securities Transaction Tax Rules 2004, rules 3 and 4).
+fn stt_values(lines: &[NoteLine]) -> Vec<Decimal> {
+    fn key<'k>(line: &'k NoteLine) -> (Exchange, Side, &'k str) {
+        (line.fill.exchange, line.fill.side, &line.fill.instrument.symbol)
+    }
+    let is_share = |line: &&NoteLine| line.is_trade() && !line.fill.instrument.is_contract();
+    let mut sums: HashMap<_, (Decimal, Decimal)> = HashMap::new();
+    for line in lines.iter().filter(is_share) {
+        let (value, quantity) = sums.entry(key(line)).or_default();
+        *value += line.lot.value;
+        *quantity += line.lot.quantity;
+    }
+    let value = |line: &NoteLine| {
+        let sum = sums.get(&key(line)).filter(|_| is_share(&line));
+        let average = sum.and_then(|(value, quantity)| value.checked_div(*quantity));
+        average.map_or(line.lot.value, |average| {
+            average.round_dp_with_strategy(2, RoundingStrategy::MidpointAwayFromZero) * line.lot.quantity
+        })
+    };
+    lines.iter().map(value).collect()
 }
 
 /// Returns the rate of a levy for a lot of a fill; none if the levy does not apply.
@@ -163,9 +208,9 @@ pub fn levy_rate<'r>(levy: &'r Levy, fill: &Fill, kind: TradeKind) -> Option<&'r
     let (event, side) = match fill.source {
         Source::Trade => (ChargeEvent::Trade(kind), fill.side),
         // STT on an exercise is paid by the holder, who is the buyer in the rates. The fill that closes the holder's
-        // position is a sale.
-        Source::Settled if fill.instrument.class != Class::Future && fill.side == Side::Sell => {
-            (ChargeEvent::Exercise, Side::Buy)
+        // position is a sale, and the fill that closes the position of the writer is a purchase.
+        Source::Settled if is_exercise(fill) => {
+            (ChargeEvent::Exercise, if fill.side == Side::Sell { Side::Buy } else { Side::Sell })
         }
         Source::Settled | Source::Opening | Source::Bonus => return None,
     };
@@ -177,7 +222,7 @@ pub fn levy_rate<'r>(levy: &'r Levy, fill: &Fill, kind: TradeKind) -> Option<&'r
     )
 }
 
-/// Adds the broker's price of each executed order.
+/// Adds the broker's price of each executed order, and of each exercise or assignment.
 fn add_brokerage(lines: &mut [NoteLine], rates: &ChargeRates) {
     let mut orders: BTreeMap<_, (Option<&BrokerPrice>, Vec<usize>)> = BTreeMap::new();
     for (index, line) in lines.iter().enumerate().filter(|(_, line)| line.is_trade()) {
@@ -187,6 +232,12 @@ fn add_brokerage(lines: &mut [NoteLine], rates: &ChargeRates) {
         orders.entry(order).or_insert_with(|| (price, Vec::new())).1.push(index);
     }
     let orders: Vec<_> = orders.into_values().collect();
+    for line in lines.iter_mut().filter(|line| is_exercise(line.fill)) {
+        match rates.broker_price(line.fill.account.broker, line.fill.day, ChargeEvent::Exercise) {
+            Some(price) => line.lot_charges.charges.brokerage = price.amount_for(line.lot.value),
+            None => line.lot_charges.rates_missing = true,
+        }
+    }
     for (price, indices) in orders {
         match price {
             Some(price) => {
@@ -236,12 +287,18 @@ fn allocate_by_value(
     }
 }
 
-/// Adds a levy, rounded on the whole note to this number of decimals.
-fn add_levy(lines: &mut [NoteLine], levy: &Levy, decimals: u32, field: fn(&mut Charges) -> &mut Decimal) {
-    let exact = |line: &NoteLine| {
-        levy_rate(levy, line.fill, line.lot.kind).map_or(Decimal::ZERO, |rate| rate.amount_on(line.lot.value))
+/// Adds a levy on these values of the lines, rounded on the whole note to this number of decimals.
+fn add_levy(
+    lines: &mut [NoteLine],
+    levy: &Levy,
+    values: &[Decimal],
+    decimals: u32,
+    field: fn(&mut Charges) -> &mut Decimal,
+) {
+    let exact = |(line, value): (&NoteLine, &Decimal)| {
+        levy_rate(levy, line.fill, line.lot.kind).map_or(Decimal::ZERO, |rate| rate.amount_on(*value))
     };
-    let exact: Vec<Decimal> = lines.iter().map(exact).collect();
+    let exact: Vec<Decimal> = lines.iter().zip(values).map(exact).collect();
     allocate_rounded(lines, &exact, decimals, field);
 }
 

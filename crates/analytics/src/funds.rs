@@ -38,11 +38,15 @@ fn parse_kind(kind: &str) -> SecurityKind {
     }
 }
 
-/// Returns the kind of a security. Without an ISIN, its symbol decides; the ISIN of every Indian fund begins with INF.
+/// Returns the kind of a security. The ISIN of every Indian fund begins with INF, that of a government security with
+/// IN00. The eighth and ninth characters of a company's ISIN are the type of the security, 07 and 08 for debentures.
+/// Without an ISIN, the symbol decides.
 pub fn find_security_kind(symbol: &str, isin: &str) -> SecurityKind {
     match isin {
         "" => KINDS.get(symbol).copied().unwrap_or(SecurityKind::Share),
         isin if isin.starts_with("INF") => KINDS.get(isin).copied().unwrap_or(SecurityKind::UnknownFund),
+        isin if isin.starts_with("IN00") => SecurityKind::GovernmentSecurity,
+        isin if isin.starts_with("INE") && matches!(isin.get(7..9), Some("07" | "08")) => SecurityKind::Debenture,
         _ => SecurityKind::Share,
     }
 }
@@ -74,6 +78,8 @@ mod tests {
             ("LIQUIDBEES", "INF732E01037", SecurityKind::OtherFund),
             ("MON100", "INF247L01AP3", SecurityKind::UnknownFund),
             ("NEWETF", "INF000000000", SecurityKind::UnknownFund),
+            ("SGBFEB32IV", "IN0020230184", SecurityKind::GovernmentSecurity),
+            ("IRFC-N2", "INE053F07AB5", SecurityKind::Debenture),
             // A company may have the symbol of a fund.
             ("SILVER", "INE009A01021", SecurityKind::Share),
         ] {

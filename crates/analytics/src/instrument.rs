@@ -24,6 +24,9 @@ pub enum SecurityKind {
     OtherFund,
     /// Fund that is not in the list of funds.
     UnknownFund,
+    Debenture,
+    /// Government security or sovereign gold bond.
+    GovernmentSecurity,
 }
 
 /// Expiry of a contract.

@@ -23,15 +23,16 @@ pub struct LedgerKey {
     pub account: BrokerAccount,
     /// True for futures and options, false for shares.
     pub contracts: bool,
-    /// Symbol; of a renamed share the latest one.
+    /// Symbol; of a renamed share or contract the latest one. Symbols of contracts are in capitals.
     pub symbol: String,
 }
 
 impl LedgerKey {
     pub fn new(fill: &Fill, adjustments: &AdjustmentIndex) -> Self {
         let (contracts, symbol) = (fill.instrument.is_contract(), fill.instrument.symbol.as_str());
-        let symbol = if contracts { symbol } else { adjustments.latest_symbol(symbol) };
-        Self { account: fill.account, contracts, symbol: symbol.to_owned() }
+        // The trade log stores the symbol of a contract as the broker writes it; adjustments are in capitals.
+        let symbol = if contracts { symbol.to_uppercase() } else { symbol.to_owned() };
+        Self { account: fill.account, contracts, symbol: adjustments.latest_symbol(&symbol).to_owned() }
     }
 
     /// Returns the contract note that lists the ledger's lots of `day`.

@@ -4,7 +4,8 @@
 //! broker and one instrument.
 //! - Shares: purchases and sales of one day are matched with each other first (same-day netting), because tax law
 //!   treats them as intraday trades. Only the rest of the day is added to the holding or closes lots of it.
-//! - Contracts: all fills form one running position, which may change from long to short and back.
+//! - Contracts: all fills form one running position, which may change from long to short and back. A split or bonus of
+//!   the underlying applies to it as to the shares.
 
 mod contracts;
 mod expiry;
@@ -27,7 +28,9 @@ pub fn match_fills(fills: Vec<Fill>, adjustments: &AdjustmentIndex, today: Date)
     let Some(instrument) = fills.first().map(|fill| fill.instrument.clone()) else { return MatchResult::default() };
     let mut matcher = Matcher::new(fills);
     if instrument.is_contract() {
-        matcher.match_contract(&days, &adjustments.settlements(&instrument.symbol), today);
+        let (settlements, splits) =
+            (adjustments.settlements(&instrument.symbol), adjustments.contract_splits(&instrument.underlying));
+        matcher.match_contract(&days, &settlements, &splits, today);
     } else {
         matcher.match_shares(&days, adjustments.for_share(&instrument.symbol), today);
     }

@@ -90,7 +90,7 @@ fn contract(symbol: &str, traded: Date) -> Instrument {
         .into(),
         underlying: contract.underlying,
         expiry: contract.expiry,
-        strike: String::new(),
+        strike: contract.strike.map(|strike| strike.to_string()).unwrap_or_default(),
     });
     let instrument = contract.and_then(|contract| parse_contract(symbol, &contract));
     instrument.unwrap_or_else(|| Instrument::from_unparsed_symbol(symbol))

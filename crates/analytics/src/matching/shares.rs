@@ -216,7 +216,7 @@ impl Matcher {
 }
 
 /// Replaces the shares of every open lot by the ratio, at unchanged cost.
-fn apply_split(ratio: Ratio, open_lots: &mut OpenLots) {
+pub(super) fn apply_split(ratio: Ratio, open_lots: &mut OpenLots) {
     if apply_ratio(open_lots.iter().map(|open_lot| open_lot.quantity).sum(), ratio).is_none() {
         return;
     }

@@ -16,7 +16,11 @@ fn stt_by_date() {
     let stt = &ChargeRates::load().unwrap().stt;
     let trade = |kind, side, on: &str| rate(stt, on, Exchange::Nse, ChargeEvent::Trade(kind), side, "");
     for (on, futures, options, exercise) in [
-        ("2023-03-31", "none", "none", "none"),
+        ("2018-03-31", "none", "none", "none"),
+        ("2018-04-01", "10", "50", "none"),
+        ("2019-08-31", "10", "50", "none"),
+        ("2019-09-01", "10", "50", "125"),
+        ("2023-03-31", "10", "50", "125"),
         ("2023-04-01", "12.5", "62.5", "125"),
         ("2024-09-30", "12.5", "62.5", "125"),
         ("2024-10-01", "20", "100", "125"),
@@ -54,7 +58,7 @@ fn stt_of_funds_is_due_on_the_sale_of_equity_funds_only() {
         assert_eq!(percent(TradeKind::Delivery, Side::Sell).as_deref(), sell, "{security:?}");
         assert_eq!(percent(TradeKind::Intraday, Side::Sell).as_deref(), intraday, "{security:?}");
         assert_eq!(percent(TradeKind::Intraday, Side::Buy), None, "{security:?}");
-        assert_eq!(find(security, TradeKind::Delivery, Side::Sell, "2023-03-31"), None, "{security:?}");
+        assert_eq!(find(security, TradeKind::Delivery, Side::Sell, "2018-03-31"), None, "{security:?}");
     }
 }
 
@@ -128,6 +132,17 @@ fn other_levies_by_date() {
     assert_eq!(ipft("2026-02-28", Exchange::Nse, TradeKind::Options), "0.5");
     assert_eq!(ipft("2026-03-01", Exchange::Nse, TradeKind::Options), "0.0001");
     assert_eq!(ipft("2026-03-01", Exchange::Bse, TradeKind::Options), "none");
+    let sebi = |on| rate(&rates.sebi, on, Exchange::Nse, ChargeEvent::Trade(TradeKind::Futures), Side::Sell, "");
+    for (on, fee) in [
+        ("2019-03-31", "none"),
+        ("2019-04-01", "0.1"),
+        ("2020-05-31", "0.1"),
+        ("2020-06-01", "0.05"),
+        ("2021-03-31", "0.05"),
+        ("2021-04-01", "0.1"),
+    ] {
+        assert_eq!(sebi(on), fee, "{on}");
+    }
     let stamp = |kind, side| rate(&rates.stamp_duty, "2026-03-01", Exchange::Nse, ChargeEvent::Trade(kind), side, "");
     assert_eq!(
         (stamp(TradeKind::Delivery, Side::Buy), stamp(TradeKind::Intraday, Side::Buy)),
@@ -166,7 +181,7 @@ fn broker_prices_by_date() {
         (Broker::Groww, "2025-06-20", "18.5"),
         (Broker::Groww, "2025-06-21", "20"),
     ] {
-        assert_eq!(price(broker, on, ChargeEvent::DpDebit, "1"), decimal(amount), "{broker:?} {on}");
+        assert_eq!(price(broker, on, ChargeEvent::DpDebit, "1000"), decimal(amount), "{broker:?} {on}");
     }
     let zerodha = |kind, value| price(Broker::Zerodha, "2026-06-01", ChargeEvent::Trade(kind), value);
     assert_eq!(zerodha(TradeKind::Delivery, "100000"), decimal("0"));

@@ -226,3 +226,123 @@ fn charges_bse_shares_and_groww_dp_before_october_2024() {
         assert!(!first_closed_trade(&analysis(&lines, &[])).flags.rates_missing, "{sell}");
     }
 }
+
+#[test]
+fn charges_stt_of_shares_on_the_average_price_of_the_day() {
+    let stt = |lines: &str| {
+        analysis(lines, &[])
+            .ledgers()
+            .flat_map(|ledger| ledger.lot_details().map(|lot| lot.charges.stt).collect::<Vec<_>>())
+            .sum::<Decimal>()
+    };
+    let lines = "2026-06-01 09:15 zerodha NSE buy ITC 60000 250.0049
+                 2026-06-01 09:16 zerodha NSE buy ITC 60000 250.0047";
+    // Single fills: 3,00,00,576 * 0.1 % = 30,000.576, rounded to 30,001. Average 250.0048, so 250.00: 30,000.
+    assert_eq!(stt(lines), decimal("30000"));
+    // A half paisa rounds up: 60,000 at 250.005 = 250.01, so 1,50,00,600 * 0.1 % = 15,000.6, rounded to 15,001.
+    assert_eq!(stt("2026-06-01 09:15 zerodha NSE buy ITC 60000 250.005"), decimal("15001"));
+}
+
+#[test]
+fn charges_stt_of_the_delivered_part_on_the_average_of_all_purchases() {
+    // 10,000 bought at 500 and 10,000 at 510, average 505; 10,000 sold the same day at 520. Intraday sale: 52,00,000 *
+    // 0.025 % = 1,300. Delivered purchase: 10,000 * 505 = 50,50,000 * 0.1 % = 5,050, although FIFO leaves those at 510.
+    let lines = "2026-06-01 09:15 zerodha NSE buy ITC 10000 500
+                 2026-06-01 09:16 zerodha NSE buy ITC 10000 510
+                 2026-06-01 10:15 zerodha NSE sell ITC 10000 520";
+    let analysis = analysis(lines, &[]);
+    let lots = analysis.ledgers().flat_map(|ledger| ledger.lot_details().collect::<Vec<_>>());
+    let stt: Vec<_> = lots.map(|lot| (lot.fill.side, lot.lot.kind, lot.charges.stt.normalize())).collect();
+    let expected = [
+        (Side::Buy, TradeKind::Intraday, decimal("0")),
+        (Side::Buy, TradeKind::Delivery, decimal("5050")),
+        (Side::Sell, TradeKind::Intraday, decimal("1300")),
+    ];
+    assert_eq!(stt, expected);
+    // Each exchange has its own average.
+    let two = "2026-06-01 09:15 zerodha NSE buy ITC 60000 250.0049
+               2026-06-01 09:16 zerodha BSE buy ITC 60000 250.0051";
+    // 1,50,00,000 and 60,000 * 250.01 = 1,50,00,600: 15,000 + 15,000.6.
+    let stt: Decimal = self::analysis(two, &[])
+        .ledgers()
+        .flat_map(|ledger| ledger.lot_details().map(|lot| lot.charges.stt).collect::<Vec<_>>())
+        .sum();
+    assert_eq!(stt, decimal("30001"));
+}
+
+#[test]
+fn marks_the_charges_of_an_exercise_at_groww_as_incomplete() {
+    let settlement = adjustment("NIFTY2660923000CE", "2026-06-09", AdjustmentKind::Settlement(decimal("180")));
+    let missing = |broker: &str, adjustments: &[Adjustment]| {
+        let lines = format!("2026-06-04 09:15 {broker} NSE buy NIFTY2660923000CE 325 100");
+        first_closed_trade(&analysis(&lines, adjustments)).flags.rates_missing
+    };
+    assert!(missing("groww", std::slice::from_ref(&settlement)));
+    assert!(!missing("zerodha", &[settlement]));
+}
+
+#[test]
+fn charges_an_exercised_and_an_assigned_index_option() {
+    // NIFTY call of strike 23,000, quantity 325, bought at 100 and settled at 180 in June 2026 with Zerodha.
+    // Brokerage 20 for the order and 20 for the exercise. STT 325 * 180 * 0.15 % = 87.75, rounded to 88.
+    // Purchase: 32,500; exchange 32,500 * 0.0355299 % = 11.5472, SEBI 0.0325. Exercise: SEBI on the notional value
+    // 325 * 23,000 = 74,75,000 is 7.475. GST (20 + 11.5472 + 0.0325) * 18 % = 5.6843 and (20 + 7.475) * 18 % = 4.9455.
+    let settlement = adjustment("NIFTY2660923000CE", "2026-06-09", AdjustmentKind::Settlement(decimal("180")));
+    let of = |side: &str| {
+        let lines = format!("2026-06-04 09:15 zerodha NSE {side} NIFTY2660923000CE 325 100");
+        let analysis = analysis(&lines, std::slice::from_ref(&settlement));
+        let gross = first_closed_trade(&analysis).gross;
+        (gross, analysis.charges(analysis.closed_trades()))
+    };
+    let (gross, (long, rules)) = of("buy");
+    assert_eq!(gross, decimal("26000"));
+    assert_eq!((long.brokerage, long.stt, long.sebi), (decimal("40"), decimal("88"), decimal("7.5075")));
+    assert_eq!(long.gst, decimal("10.6298"));
+    assert_eq!(long.total(), rules.iter().map(|rule| rule.amount).sum());
+    assert!(rules.iter().any(|rule| rule.rule == "₹20 for each exercised or assigned contract"));
+    // The writer pays the brokerage and the fee, and STT only on the sale: 32,500 * 0.15 % = 48.75, rounded to 49.
+    let (gross, (short, _)) = of("sell");
+    assert_eq!(gross, decimal("-26000"));
+    assert_eq!((short.brokerage, short.stt, short.sebi), (decimal("40"), decimal("49"), decimal("7.5075")));
+}
+
+#[test]
+fn charges_nothing_for_an_option_that_expired_worthless() {
+    let settlement = adjustment("NIFTY2660923000CE", "2026-06-09", AdjustmentKind::Settlement(Decimal::ZERO));
+    let analysis = analysis("2026-06-04 09:15 zerodha NSE buy NIFTY2660923000CE 325 100", &[settlement]);
+    let (charges, _) = analysis.charges(analysis.closed_trades());
+    assert_eq!((charges.brokerage, charges.stt, charges.sebi), (decimal("20"), decimal("0"), decimal("0.0325")));
+}
+
+#[test]
+fn charges_only_the_depository_for_groww_sales_below_100_rupees() {
+    // One share at 99.95 and at 100, sold the next day: 3.50 of the depository, and 20 from 21 June 2025.
+    for (sell, price, dp) in [
+        ("2026-06-02", "99.95", "3.5"),
+        ("2026-06-02", "100", "20"),
+        ("2024-10-01", "99", "3.5"),
+        ("2024-09-30", "99", "13.5"),
+    ] {
+        let lines = format!("2024-09-27 09:15 groww NSE buy A 1 90\n{sell} 10:15 groww NSE sell A 1 {price}");
+        assert_eq!(charges(&lines).dp, decimal(dp), "{sell} {price}");
+    }
+}
+
+#[test]
+fn charges_stamp_duty_of_debentures_and_government_securities_and_marks_them() {
+    // 10,000 bought at 1,000: 1,00,00,000 * 0.0001 % = 10, of government securities 0, of shares 0.015 % = 1,500.
+    for (isin, stamp, missing) in
+        [("INE053F07AB5", "10", true), ("IN0020230184", "0", true), ("INE002A01018", "1500", false)]
+    {
+        let mut fills = ledger(
+            "2026-06-01 09:15 zerodha NSE buy B 10000 1000
+             2026-06-02 09:15 zerodha NSE sell B 10000 1000",
+        );
+        fills.iter_mut().for_each(|fill| fill.instrument = Arc::new(Instrument::equity("B", isin)));
+        let analysis = Analysis::new(fills, &[], ChargeRates::load().unwrap(), TODAY);
+        let (charges, _) = analysis.charges(analysis.closed_trades());
+        assert_eq!(charges.stamp_duty, decimal(stamp), "{isin}");
+        assert_eq!(charges.stt.is_zero(), missing, "{isin}");
+        assert_eq!(first_closed_trade(&analysis).flags.rates_missing, missing, "{isin}");
+    }
+}

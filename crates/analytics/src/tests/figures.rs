@@ -5,18 +5,17 @@ use crate::figures::{Drawdown, Figures, Interval, days};
 use crate::filter::{Filter, GroupBy};
 use crate::overview::{Bucket, DataIssues, Scope, distribution, group_figures, symbol_curves, weekday_hour_grid};
 
-/// Before April 2023 the rates contain only SEBI fees, stamp duty and GST, which are small here: 0.002, 0 and 0.0004 for
-/// 1,000 bought and sold on one day.
-const WEEK: &str = "2022-06-06 09:20 zerodha NSE buy A 10 100
-                    2022-06-06 09:24 zerodha NSE sell A 10 110
-                    2022-06-07 10:20 zerodha NSE buy A 10 100
-                    2022-06-07 12:20 zerodha NSE sell A 10 80
-                    2022-06-08 10:30 zerodha NSE sell B 10 100
-                    2022-06-08 10:40 zerodha NSE buy B 10 105
-                    2022-06-10 - zerodha NSE buy C 10 100
-                    2022-06-10 - zerodha NSE sell C 10 130
-                    2022-06-13 09:20 groww NSE buy A 10 100
-                    2022-06-14 09:20 groww NSE sell A 10 115";
+/// In 2016 the rates contain no charges.
+const WEEK: &str = "2016-06-06 09:20 zerodha NSE buy A 10 100
+                    2016-06-06 09:24 zerodha NSE sell A 10 110
+                    2016-06-07 10:20 zerodha NSE buy A 10 100
+                    2016-06-07 12:20 zerodha NSE sell A 10 80
+                    2016-06-08 10:30 zerodha NSE sell B 10 100
+                    2016-06-08 10:40 zerodha NSE buy B 10 105
+                    2016-06-10 - zerodha NSE buy C 10 100
+                    2016-06-10 - zerodha NSE sell C 10 130
+                    2016-06-13 09:20 groww NSE buy A 10 100
+                    2016-06-14 09:20 groww NSE sell A 10 115";
 
 fn rounded(amount: Option<Decimal>) -> Option<Decimal> {
     amount.map(|amount| amount.round_dp(1).normalize())
@@ -43,7 +42,7 @@ fn figures_of_five_closed_trades() {
     // The equity is 100, -100, -150, 150, 300: it falls by 250 from the 6th to the 8th and recovers on the 10th.
     let drawdown = figures.drawdown.unwrap();
     assert_eq!(drawdown.amount.round_dp(1).normalize(), decimal("-250"));
-    let (from, to, recovered) = (date!(2022 - 06 - 06), date!(2022 - 06 - 08), date!(2022 - 06 - 10));
+    let (from, to, recovered) = (date!(2016 - 06 - 06), date!(2016 - 06 - 08), date!(2016 - 06 - 10));
     assert_eq!(drawdown, Drawdown { amount: drawdown.amount, days: 4, from, to, recovered: Some(recovered) });
     // 4, 120 and 10 minutes and a day: (240 + 7200 + 600 + 86400) / 4. The trade without a time is not counted.
     assert_eq!(figures.holding_seconds, Some(23_610));
@@ -103,9 +102,9 @@ fn groups_closed_trades_by_every_property() {
     assert_eq!(grouped(GroupBy::Weekday), expected(&[("1", 1), ("2", 1), ("3", 1), ("5", 1)]));
     assert_eq!(grouped(GroupBy::Hour), expected(&[("09", 1), ("10", 2)]));
     assert_eq!(grouped(GroupBy::WeekdayHour), expected(&[("1-09", 1), ("2-10", 1), ("3-10", 1)]));
-    assert_eq!(grouped(GroupBy::Month), expected(&[("2022-06", 5)]));
-    // Sorted by size: 300, -50 less charges, 50 less charges.
-    assert_eq!(grouped(GroupBy::Symbol), expected(&[("C", 1), ("B", 1), ("A", 3)]));
+    assert_eq!(grouped(GroupBy::Month), expected(&[("2016-06", 5)]));
+    // Sorted by size: 300, 50, -50.
+    assert_eq!(grouped(GroupBy::Symbol), expected(&[("C", 1), ("A", 3), ("B", 1)]));
     assert_eq!(grouped(GroupBy::Side), expected(&[("long", 4), ("short", 1)]));
     assert_eq!(grouped(GroupBy::Segment), expected(&[("intraday", 4), ("delivery", 1)]));
     assert_eq!(grouped(GroupBy::Holding), expected(&[("minutes", 1), ("hour", 1), ("day", 2), ("week", 1)]));
@@ -139,7 +138,7 @@ fn groups_contracts_by_underlying_and_expiry() {
 fn filters_by_every_condition() {
     let analysis = analysis(WEEK, &[]);
     let count = |filter: Filter| filter.apply(&analysis).count();
-    assert_eq!(count(Filter { from: Some(day("2022-06-07")), to: Some(day("2022-06-10")), ..Filter::default() }), 3);
+    assert_eq!(count(Filter { from: Some(day("2016-06-07")), to: Some(day("2016-06-10")), ..Filter::default() }), 3);
     assert_eq!(count(Filter { broker: Some(Broker::Groww), ..Filter::default() }), 1);
     assert_eq!(count(Filter { contracts: Some(true), ..Filter::default() }), 0);
     assert_eq!(count(Filter { kind: Some(TradeKind::Delivery), ..Filter::default() }), 1);
@@ -159,7 +158,7 @@ fn distributes_results_in_equal_buckets() {
         .filter(|bucket| bucket.closed_trades > 0)
         .map(|bucket| (bucket.bounds.from.unwrap(), bucket.closed_trades))
         .collect();
-    let expected = [("-250", 1), ("-100", 1), ("50", 1), ("100", 1), ("250", 1)];
+    let expected = [("-200", 1), ("-50", 1), ("100", 1), ("150", 1), ("300", 1)];
     assert_eq!(not_empty, expected.map(|(from, count)| (decimal(from), count)));
     assert!(buckets.windows(2).all(|pair| pair[0].bounds.to == pair[1].bounds.from));
     // Filtering by the bounds of a bucket returns the closed trades that it counts.
@@ -176,16 +175,16 @@ fn returns_the_grid_scope_and_data_issues() {
     assert_eq!(grid.keys().copied().collect::<Vec<_>>(), [(1, 9), (2, 10), (3, 10)]);
     assert_eq!((grid[&(1, 9)].closed_trades, grid[&(1, 9)].wins), (1, 1));
     let scope = Scope::new(&analysis);
-    assert_eq!((scope.from, scope.to), (Some(date!(2022 - 06 - 06)), Some(date!(2022 - 06 - 14))));
+    assert_eq!((scope.from, scope.to), (Some(date!(2016 - 06 - 06)), Some(date!(2016 - 06 - 14))));
     assert_eq!(
         (scope.years[0].name(), scope.symbols),
-        ("2022-23".to_owned(), ["A", "B", "C"].map(str::to_owned).into())
+        ("2016-17".to_owned(), ["A", "B", "C"].map(str::to_owned).into())
     );
     assert_eq!(
         DataIssues::new(&analysis, &Filter::default()),
         DataIssues { rates_missing: 5, ..DataIssues::default() }
     );
-    let curve = &symbol_curves(analysis.closed_trades())[2];
+    let curve = &symbol_curves(analysis.closed_trades())[1];
     assert_eq!((curve.symbol.as_str(), curve.days.len()), ("A", 3));
 }
 
@@ -219,8 +218,8 @@ fn t9_data_issues_are_counted_within_the_filter() {
          2025-07-02 09:20 groww NSE sell B 10 100
          2025-06-03 09:30 zerodha NFO buy NIFTY2560525000CE 75 100
          2025-06-03 09:40 zerodha NSE buy C 10 100
-         2022-06-06 09:20 zerodha NSE buy D 10 100
-         2022-06-06 09:24 zerodha NSE sell D 10 110",
+         2016-06-06 09:20 zerodha NSE buy D 10 100
+         2016-06-06 09:24 zerodha NSE sell D 10 110",
         &[],
     );
     let count = |filter: Filter| {

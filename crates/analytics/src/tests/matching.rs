@@ -369,3 +369,33 @@ fn resolves_many_renames_once_for_all_symbols() {
         ["delivery long S1000 10: 2000 -> 2100 = 100"]
     );
 }
+
+#[test]
+fn a_bonus_of_the_underlying_applies_to_open_futures() {
+    // 250 at 2,700 become 500 at 1,350 on 28 October 2024: 500 sold at 1,340 bring 6,70,000 for 6,75,000.
+    let bonus = adjustment("RELIANCE", "2024-10-28", AdjustmentKind::Bonus(Ratio { new: 1, old: 1 }));
+    let lines = "2024-10-21 09:15 zerodha NSE buy RELIANCE24OCTFUT 250 2700
+                 2024-10-28 09:15 zerodha NSE sell RELIANCE24OCTFUT 500 1340";
+    let analysis = check(lines, &[bonus], &["futures long RELIANCE24OCTFUT 500: 675000 -> 670000 = -5000"]);
+    assert_eq!(open_positions(&analysis), []);
+    assert!(first_closed_trade(&analysis).flags.corporate_actions.split);
+}
+
+#[test]
+fn a_bonus_does_not_apply_to_futures_that_were_closed_before_it() {
+    let bonus = adjustment("RELIANCE", "2024-10-28", AdjustmentKind::Bonus(Ratio { new: 1, old: 1 }));
+    let lines = "2024-10-21 09:15 zerodha NSE sell RELIANCE24OCTFUT 250 2700
+                 2024-10-25 09:15 zerodha NSE buy RELIANCE24OCTFUT 250 2650";
+    check(lines, &[bonus], &["futures short RELIANCE24OCTFUT 250: 675000 -> 662500 = 12500"]);
+}
+
+#[test]
+fn joins_an_option_whose_strike_changed() {
+    // The strike of 350 became 334.75 after a special dividend. 2,100 bought at 5 and sold at 12.
+    let rename =
+        adjustment("COALINDIA23NOV350CE", "2023-11-21", AdjustmentKind::Rename("COALINDIA23NOV334.75CE".to_owned()));
+    let lines = "2023-11-15 09:15 zerodha NSE buy COALINDIA23NOV350CE 2100 5
+                 2023-11-22 09:15 zerodha NSE sell COALINDIA23NOV334.75CE 2100 12";
+    let analysis = check(lines, &[rename], &["options long COALINDIA23NOV334.75CE 2100: 10500 -> 25200 = 14700"]);
+    assert_eq!(open_positions(&analysis), []);
+}

@@ -1,4 +1,4 @@
-//! Results in R compared with values computed by hand. The rates of June 2022 contain almost no charges, so R is rounded.
+//! Results in R compared with values computed by hand. There are no rates, so no charges, for June 2016.
 
 use super::*;
 use crate::adjustment::Ratio;
@@ -21,12 +21,12 @@ fn risk(risk: &str, r: &str) -> Option<(Decimal, Decimal)> {
 fn r_is_the_net_result_divided_by_the_initial_risk() {
     // 10 bought at 100 with a stop at 95 risk 50 and win 100: 2 R. 10 sold at 100 with a stop at 104 risk 40 and lose 60:
     // -1.5 R. A trade without a stop has no R.
-    let lines = "2022-06-06 09:20 zerodha NSE buy A 10 100 stop=95
-                 2022-06-06 09:30 zerodha NSE sell A 10 110
-                 2022-06-06 10:20 zerodha NSE sell B 10 100 stop=104
-                 2022-06-06 10:30 zerodha NSE buy B 10 106
-                 2022-06-06 11:20 zerodha NSE buy C 10 100
-                 2022-06-06 11:30 zerodha NSE sell C 10 90";
+    let lines = "2016-06-06 09:20 zerodha NSE buy A 10 100 stop=95
+                 2016-06-06 09:30 zerodha NSE sell A 10 110
+                 2016-06-06 10:20 zerodha NSE sell B 10 100 stop=104
+                 2016-06-06 10:30 zerodha NSE buy B 10 106
+                 2016-06-06 11:20 zerodha NSE buy C 10 100
+                 2016-06-06 11:30 zerodha NSE sell C 10 90";
     assert_eq!(risks(lines, &[]), [risk("50", "2"), risk("40", "-1.5"), None]);
 
     let analysis = analysis(lines, &[]);
@@ -47,7 +47,7 @@ fn r_is_the_net_result_divided_by_the_initial_risk() {
         .map(|bucket| (bucket.bounds.from.unwrap(), bucket.bounds.to.unwrap(), bucket.closed_trades))
         .collect();
     let half = |from: &str, to: &str| (decimal(from), decimal(to), 1);
-    assert_eq!(bounds, [half("-2.0", "-1.5"), half("2.0", "2.5")]);
+    assert_eq!(bounds, [half("-1.5", "-1.0"), half("2.0", "2.5")]);
 }
 
 #[test]
@@ -66,16 +66,16 @@ fn charges_reduce_the_result_and_not_the_risk() {
 fn the_risk_is_the_sum_over_all_opening_trades() {
     // 10 at 100 with a stop at 90, and 5 of the 10 at 110 with a stop at 108: 100 + 10. 15 sold at 130 bring 1950 for
     // 1550: 400 / 110.
-    let two = "2022-06-06 09:20 zerodha NSE buy A 10 100 stop=90
-               2022-06-07 09:20 zerodha NSE buy A 10 110 stop=108
-               2022-06-08 09:20 zerodha NSE sell A 15 130";
+    let two = "2016-06-06 09:20 zerodha NSE buy A 10 100 stop=90
+               2016-06-07 09:20 zerodha NSE buy A 10 110 stop=108
+               2016-06-08 09:20 zerodha NSE sell A 15 130";
     assert_eq!(risks(two, &[]), [risk("110", "3.64")]);
     // If one trade has no stop, the risk is unknown.
     assert_eq!(risks(&two.replace(" stop=108", ""), &[]), [None]);
     // Two fills of one order share the stop of one of them. 10 * 5 + 20 * 6 = 170; 30 * 110 - 3020 = 280.
-    let order = "2022-06-06 09:20 zerodha NSE buy A 10 100 o1 stop=95
-                 2022-06-06 09:21 zerodha NSE buy A 20 101 o1
-                 2022-06-08 09:20 zerodha NSE sell A 30 110";
+    let order = "2016-06-06 09:20 zerodha NSE buy A 10 100 o1 stop=95
+                 2016-06-06 09:21 zerodha NSE buy A 20 101 o1
+                 2016-06-08 09:20 zerodha NSE sell A 30 110";
     assert_eq!(risks(order, &[]), [risk("170", "1.65")]);
     // Fills of another order do not share it.
     assert_eq!(risks(&order.replace("101 o1", "101 o2"), &[]), [None]);
@@ -84,16 +84,16 @@ fn the_risk_is_the_sum_over_all_opening_trades() {
 #[test]
 fn a_split_keeps_the_risk_and_a_stop_on_the_wrong_side_is_ignored() {
     // 10 at 100 with a stop at 90 risk 100, also after the split into 20 at 50. Sold at 60 they bring 1200: 200 / 100.
-    let lines = "2022-06-06 09:20 zerodha NSE buy A 10 100 stop=90
-                 2022-06-08 09:20 zerodha NSE sell A 20 60";
-    let split = adjustment("A", "2022-06-07", AdjustmentKind::Split(Ratio { new: 2, old: 1 }));
+    let lines = "2016-06-06 09:20 zerodha NSE buy A 10 100 stop=90
+                 2016-06-08 09:20 zerodha NSE sell A 20 60";
+    let split = adjustment("A", "2016-06-07", AdjustmentKind::Split(Ratio { new: 2, old: 1 }));
     assert_eq!(risks(lines, &[split]), [risk("100", "2")]);
     // A corrected price from the broker may be at or below the stop that the trader entered.
-    let wrong = "2022-06-06 09:20 zerodha NSE buy A 10 100 stop=100
-                 2022-06-08 09:20 zerodha NSE sell A 10 120";
+    let wrong = "2016-06-06 09:20 zerodha NSE buy A 10 100 stop=100
+                 2016-06-08 09:20 zerodha NSE sell A 10 120";
     assert_eq!(risks(wrong, &[]), [None]);
     // The stop of a closing trade is ignored.
-    let closing = "2022-06-06 09:20 zerodha NSE buy A 10 100
-                   2022-06-08 09:20 zerodha NSE sell A 10 120 stop=125";
+    let closing = "2016-06-06 09:20 zerodha NSE buy A 10 100
+                   2016-06-08 09:20 zerodha NSE sell A 10 120 stop=125";
     assert_eq!(risks(closing, &[]), [None]);
 }
