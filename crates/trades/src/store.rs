@@ -18,6 +18,7 @@ mod insert;
 mod log_head;
 mod log_reader;
 mod logged_trade;
+mod missing_details;
 mod preview;
 mod replace;
 mod summaries;

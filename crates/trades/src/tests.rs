@@ -84,6 +84,8 @@ fn fill(n: i64) -> wire::ImportedTrade {
         source_key: format!("2025-06-15/NSE/EQ/{n}"),
         contract: None,
         row: 0,
+        series: String::new(),
+        auction: false,
     }
 }
 

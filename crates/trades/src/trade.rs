@@ -140,6 +140,10 @@ pub struct Trade {
     pub symbol: String,
     /// ISIN, if the source states it.
     pub isin: Option<String>,
+    /// Series at NSE or group at BSE, if the source states it.
+    pub series: Option<String>,
+    /// Made in the exchange's auction.
+    pub auction: bool,
     /// Quantity in units, never in lots.
     pub quantity: Decimal,
     /// Rupees per unit.
@@ -231,6 +235,9 @@ impl Trade {
         if self.isin.as_ref().is_some_and(|isin| isin.len() != 12 || !isin.bytes().all(|c| c.is_ascii_alphanumeric())) {
             reject("isin", "ISIN_INVALID");
         }
+        if self.series.as_ref().is_some_and(|series| !is_series(series)) {
+            reject("series", "SERIES_INVALID");
+        }
         for (field, reason, text, max_chars) in [
             ("symbol", "SYMBOL_INVALID", Some(&self.symbol), MAX_SYMBOL_CHARS),
             ("order_id", "ORDER_ID_INVALID", self.order_id.as_ref(), MAX_ORDER_ID_CHARS),
@@ -306,6 +313,11 @@ pub(crate) fn is_on_loss_side(stop_loss: Decimal, side: Side, price: Decimal) ->
     }
 }
 
+/// Returns true for the name of a series or group: up to 8 letters and digits.
+fn is_series(text: &str) -> bool {
+    (1..=8).contains(&text.len()) && text.bytes().all(|c| c.is_ascii_alphanumeric())
+}
+
 /// Returns true for invisible characters and for those that change the direction of the text.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
@@ -322,6 +334,8 @@ mod tests {
             side: Side::Buy,
             symbol: "M&M".to_owned(),
             isin: None,
+            series: None,
+            auction: false,
             quantity: Decimal::from(60),
             price: Decimal::new(314_205, 2),
             value: Decimal::new(18_852_300, 2),
@@ -385,6 +399,10 @@ mod tests {
         for isin in ["", "INE154A0102", "INE154A010255", "INE154A0102\0", "INE154A0102é"] {
             assert_eq!(reasons(&|t| t.isin = Some(isin.to_owned())), one("isin", "ISIN_INVALID"));
         }
+        for series in ["", "EQ-BE", "123456789"] {
+            assert_eq!(reasons(&|t| t.series = Some(series.to_owned())), one("series", "SERIES_INVALID"));
+        }
+        assert_eq!(reasons(&|t| t.series = Some("N1".to_owned())), []);
         assert_eq!(reasons(&|t| t.order_id = Some("1".repeat(64))), []);
         for order_id in [String::new(), "1".repeat(65), "1\0".to_owned()] {
             assert_eq!(reasons(&|t| t.order_id = Some(order_id.clone())), one("order_id", "ORDER_ID_INVALID"));

@@ -184,6 +184,8 @@ pub fn trade(id: i64) -> Trade {
         exchange: Exchange::Nse.into(),
         order_id: Default::default(),
         isin: Default::default(),
+        series: Default::default(),
+        auction: Default::default(),
     }
 }
 

@@ -12,6 +12,9 @@ use super::unsupported_reports;
 use crate::cell_value::{self, Id, Moment};
 use crate::sheet::Row;
 
+/// Characters of a series; the trade log rejects a whole file with a longer one.
+const MAX_SERIES_CHARS: usize = 8;
+
 pub(super) struct ZerodhaTradebook;
 
 impl Format for ZerodhaTradebook {
@@ -43,6 +46,7 @@ struct Columns {
     /// Segment in the title, for files without the column.
     title_segment: Segment,
     series: Option<usize>,
+    auction: Option<usize>,
     trade_type: usize,
     quantity: usize,
     price: usize,
@@ -62,6 +66,7 @@ impl Columns {
             segment: header.column("segment"),
             title_segment: if header.has_title("tradebook for f&o") { Segment::Fno } else { Segment::Equity },
             series: header.column("series"),
+            auction: header.column("auction"),
             trade_type: header.column("tradetype")?,
             quantity: header.column("quantity")?,
             price: header.column("price")?,
@@ -101,6 +106,18 @@ impl Columns {
             symbol.truncate(name.len());
         }
         Ok(symbol)
+    }
+
+    /// Reads the series or group, in capitals; empty if there is none. No trade is rejected for it.
+    fn read_series(&self, row: &Row<'_>) -> String {
+        let series = self.series.and_then(|column| cell_value::parse_text(row.cell(column))).unwrap_or_default();
+        let is_valid = series.len() <= MAX_SERIES_CHARS && series.bytes().all(|c| c.is_ascii_alphanumeric());
+        if is_valid { series.to_ascii_uppercase() } else { String::new() }
+    }
+
+    fn is_auction(&self, row: &Row<'_>) -> bool {
+        let auction = self.auction.and_then(|column| cell_value::parse_text(row.cell(column)));
+        auction.is_some_and(|auction| auction.eq_ignore_ascii_case("true"))
     }
 
     fn read_price(&self, row: &Row<'_>, quantity: Decimal) -> Result<Decimal, Issue> {
@@ -197,6 +214,8 @@ impl RowReader for Columns {
             order_id,
             source_key: trade_fields::check_key(source_key)?,
             contract,
+            series: self.read_series(row),
+            auction: self.is_auction(row),
             ..ImportedTrade::default()
         };
         let trade = if has_id { file.check_id_conflict(trade, row, self.trade_id)? } else { trade };

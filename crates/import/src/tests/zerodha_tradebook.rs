@@ -31,6 +31,7 @@ fn check_equity(outcome: &Outcome, layout: &str) {
     let suffixed = outcome.trades.iter().find(|trade| trade.source_key == keys[0]).unwrap();
     assert_eq!((suffixed.symbol.as_str(), suffixed.price.as_str()), ("HSCL", "480.5"), "{layout}");
     assert_eq!(suffixed.executed_at.unwrap().seconds, 1_749_095_123, "{layout}");
+    assert_eq!((suffixed.series.as_str(), suffixed.auction), ("BE", false), "{layout}");
     assert_eq!(suffixed.time_precision(), TimePrecision::Second, "{layout}");
     let bse = outcome.trades.iter().find(|trade| trade.source_key == keys[3]).unwrap();
     assert_eq!((bse.exchange(), bse.price.as_str()), (Exchange::Bse, "269.3645"), "{layout}");
@@ -391,4 +392,19 @@ fn a_tradebook_without_trades_has_no_format_event() {
     let header = tradebook_csv().lines().next().unwrap().to_owned();
     let outcome = read(header.as_bytes());
     assert_eq!((outcome.format, outcome.summary.unwrap().rows), (None, 0));
+}
+
+#[test]
+fn reads_the_series_and_the_auction() {
+    let file = |series: &str, auction: &str| {
+        let header = "symbol,isin,trade_date,exchange,segment,series,trade_type,auction,quantity,price,trade_id,order_id,order_execution_time";
+        let row = format!("ITC,INE154A01025,2025-06-06,NSE,EQ,{series},buy,{auction},1,1,1,1,2025-06-06T10:00:00");
+        let outcome = read(format!("{header}\n{row}\n").as_bytes());
+        let trade = outcome.trades.first().unwrap();
+        (trade.series.clone(), trade.auction)
+    };
+    assert_eq!(file("be", "true"), ("BE".to_owned(), true));
+    assert_eq!(file("", "false"), (String::new(), false));
+    // A series that the trade log would reject does not reject the trade.
+    assert_eq!(file("SERIES-OF-9", ""), (String::new(), false));
 }

@@ -174,6 +174,8 @@ fn parse_new_trade(new: wire::NewTrade, now: OffsetDateTime) -> Result<Trade, Ve
         side: side.unwrap_or(Side::Buy),
         symbol: new.symbol.trim().to_uppercase(),
         isin: None,
+        series: None,
+        auction: false,
         quantity,
         price,
         value: quantity.checked_mul(price).unwrap_or(Decimal::MAX).round_dp(4),

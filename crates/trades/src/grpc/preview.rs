@@ -184,6 +184,8 @@ fn to_wire_previewed_trade(previewed: PreviewedTrade) -> wire::PreviewedTrade {
         side: to_wire_side(trade.side).into(),
         symbol: trade.symbol,
         isin: trade.isin.unwrap_or_default(),
+        series: trade.series.unwrap_or_default(),
+        auction: trade.auction,
         quantity: trade.quantity.normalize().to_string(),
         price: trade.price.normalize().to_string(),
         value: trade.value.normalize().to_string(),

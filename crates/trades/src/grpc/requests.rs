@@ -260,6 +260,8 @@ fn parse_trade_of_file(trade: wire::ImportedTrade) -> Result<Trade, Error> {
         side: parse_side(side).ok_or_else(|| Violation::new("side", "TYPE_MISSING"))?,
         symbol: trade.symbol,
         isin: Some(trade.isin).filter(|isin| !isin.is_empty()),
+        series: Some(trade.series).filter(|series| !series.is_empty()),
+        auction: trade.auction,
         quantity,
         price,
         value,

@@ -96,6 +96,8 @@ pub(super) fn to_wire_trade(trade: LoggedTrade) -> wire::Trade {
         exchange: to_wire_exchange(trade.exchange).into(),
         order_id: trade.order_id.unwrap_or_default(),
         isin: trade.isin.unwrap_or_default(),
+        series: trade.series.unwrap_or_default(),
+        auction: trade.auction,
         notes: trade.notes.map(|notes| to_wire_notes(*notes)),
         pair_id: trade.pair_id.unwrap_or_default(),
         imported: trade.imported,

@@ -48,6 +48,7 @@ impl Store {
                     kind: ChangeKind::Entry,
                     added: trade_id..write.next_trade_id,
                     removed: 0,
+                    filled: 0,
                     symbol: Some(&trade.symbol),
                     pair_id: trade.pair_id.as_deref(),
                     import_id: None,

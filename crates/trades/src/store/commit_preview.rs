@@ -83,9 +83,13 @@ impl Store {
         let first_trade_id = write.next_trade_id;
         write.save_owner(file.book.broker_account, &file.record.owner).await?;
         let resolved = write.resolve(&file, comparison.conflicts, choices).await?;
+        let filled = match comparison.duplicates {
+            0 => 0,
+            _ => write.fill_previewed_details(preview_id, file.book).await?,
+        };
         write.insert_previewed(&file).await?;
         write.add_symbols_of(first_trade_id, &resolved.corrected_ids).await?;
-        let imported = write.finish_commit(&file, comparison, first_trade_id, &resolved, started).await?;
+        let imported = write.finish_commit(&file, comparison, first_trade_id, &resolved, filled, started).await?;
         Ok(CommitOutcome::Imported { imported, file })
     }
 }
@@ -166,7 +170,7 @@ impl AccountWrite {
             set side = p.side, symbol = p.symbol, isin = p.isin, quantity = p.quantity, price = p.price,
                 value = p.value, executed_at = p.executed_at, time_precision = p.time_precision,
                 exchange = p.exchange, order_id = p.order_id, underlying = p.underlying, expiry = p.expiry,
-                contract_kind = p.contract_kind, strike = p.strike, edited = false
+                contract_kind = p.contract_kind, strike = p.strike, series = p.series, auction = p.auction, edited = false
             from trades.preview_trade p
             where t.account_id = $1 and t.trade_id = any($3)
               and p.account_id = $1 and p.preview_id = $2 and p.source_key = t.source_key
@@ -214,11 +218,11 @@ impl AccountWrite {
             "
             insert into trades.trade (
                 account_id, trade_id, broker_account, segment, side, symbol, isin, quantity, price, value, executed_at,
-                time_precision, exchange, order_id, source_key, underlying, expiry, contract_kind, strike
+                time_precision, exchange, order_id, source_key, underlying, expiry, contract_kind, strike, series, auction
             )
             select $1, $5 + row_number() over (order by place) - 1, $3, $4, side, symbol, isin, quantity, price, value,
                    executed_at, time_precision, exchange, order_id, source_key, underlying, expiry, contract_kind,
-                   strike
+                   strike, series, auction
             from compared
             where outcome = 'added'
         ",
@@ -257,6 +261,7 @@ impl AccountWrite {
         comparison: Comparison,
         first_trade_id: i64,
         resolved: &ResolvedConflicts,
+        filled: i64,
         started: Instant,
     ) -> Result<ImportOutcome, Error> {
         let (account_id, book) = (self.account_id, file.book);
@@ -286,13 +291,14 @@ impl AccountWrite {
             kind: ChangeKind::Import,
             added: new_ids,
             removed: corrected,
+            filled,
             symbol: symbol.as_deref(),
             pair_id: None,
             import_id: Some(import_id),
         };
         let change_id = self.record_change(book, change).await?;
         self.mark_as_committed(file.preview_id, change_id).await?;
-        let head = self.commit(book, added, added + corrected > 0).await?;
+        let head = self.commit(book, added, added + corrected + filled > 0).await?;
         let ImportCounts { duplicates, conflicts, first_executed_at, last_executed_at, .. } = counts;
         Ok(ImportOutcome {
             book: file.book,

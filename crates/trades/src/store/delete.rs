@@ -36,6 +36,7 @@ impl Store {
             kind: ChangeKind::Delete,
             added: no_trade_ids,
             removed: deleted,
+            filled: 0,
             symbol: null_if_empty(&trade.symbol).filter(|one| legs_to_delete.iter().all(|(_, symbol)| symbol == one)),
             pair_id: None,
             import_id: None,

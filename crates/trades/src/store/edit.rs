@@ -130,6 +130,7 @@ impl Store {
             kind: ChangeKind::Edit,
             added: no_trade_ids,
             removed: 1,
+            filled: 0,
             symbol: null_if_empty(&after.symbol).filter(|symbol| *symbol == before.symbol),
             pair_id: None,
             import_id: None,
@@ -163,7 +164,8 @@ impl AccountWrite {
         Ok(())
     }
 
-    /// Updates the trade. Clears the ISIN if the symbol changes, because it belongs to the old symbol.
+    /// Updates the trade. Clears the ISIN if the symbol changes, because it belongs to the old symbol, and the series if
+    /// the symbol or the exchange changes.
     async fn update(&mut self, trade: &LoggedTrade) -> Result<(), Error> {
         let notes = trade.notes.as_deref();
         let note = |field: fn(&Notes) -> &String| notes.map(field).and_then(|text| null_if_empty(text));
@@ -173,6 +175,7 @@ impl AccountWrite {
             "
             update trades.trade
             set isin = case when symbol = $4 then isin end,
+                series = case when symbol = $4 and exchange = $10 then series end,
                 side = $3, symbol = $4, quantity = $5, price = $6, value = $7, executed_at = $8, time_precision = $9,
                 exchange = $10, stock_name = $11, notes = $12, psychology = $13, market_outlook = $14, edited = $15,
                 underlying = $16, expiry = $17, contract_kind = $18, strike = $19, stop_loss = $20

@@ -1,6 +1,6 @@
 //! Import of a file into a book, in one transaction.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
 use std::time::{Duration, Instant};
 
@@ -40,6 +40,8 @@ pub struct ImportWriter {
     /// Numbers of earlier trades of the book that the file contains. Only the first occurrence of each is compared.
     compared_ids: HashSet<i64>,
     conflict_count: i64,
+    /// Number of trades of the book whose series or ISIN the file filled.
+    filled: i64,
     received: i64,
     first_executed_at: Option<OffsetDateTime>,
     last_executed_at: Option<OffsetDateTime>,
@@ -51,6 +53,8 @@ struct ExistingTrade {
     source_key: String,
     /// The side, quantity, price or value differs from the broker's earlier version.
     differs_from_broker_version: bool,
+    /// Has no series or ISIN, and the file states it.
+    lacks_details: bool,
 }
 
 impl Store {
@@ -103,6 +107,7 @@ impl Store {
             symbol_hashes: HashSet::new(),
             compared_ids: HashSet::new(),
             conflict_count: 0,
+            filled: 0,
             received: 0,
             first_executed_at: None,
             last_executed_at: None,
@@ -134,6 +139,11 @@ impl ImportWriter {
             self.conflict_count +=
                 i64::from(self.compared_ids.insert(earlier.trade_id) && earlier.differs_from_broker_version);
         }
+        let earlier = existing.iter().filter(|trade| trade.trade_id < self.first_trade_id && trade.lacks_details);
+        let by_key: HashMap<&str, &Trade> = trades_with_keys.iter().copied().collect();
+        let lacking: Vec<_> =
+            earlier.filter_map(|trade| Some((trade.trade_id, *by_key.get(&*trade.source_key)?))).collect();
+        self.filled += self.write.fill_details(&lacking).await?;
         let mut known_keys: HashSet<&str> =
             existing.iter().map(|trade| &trade.source_key).chain(&deleted_keys).map(String::as_str).collect();
         let new_trades: Vec<&Trade> = trades
@@ -181,6 +191,9 @@ impl ImportWriter {
         let sides: Vec<&str> = trades_with_keys.iter().map(|(_, trade)| Side::name(trade.side)).collect();
         let column =
             |column: fn(&Trade) -> Decimal| trades_with_keys.iter().map(|(_, trade)| column(trade)).collect::<Vec<_>>();
+        let text = |column: fn(&Trade) -> Option<&str>| {
+            trades_with_keys.iter().map(|(_, trade)| column(trade)).collect::<Vec<_>>()
+        };
         let existing = sqlx::query_as!(
             ExistingTrade,
             r#"
@@ -188,11 +201,17 @@ impl ImportWriter {
                    (coalesce(broker_version.side, existing.side), coalesce(broker_version.quantity, existing.quantity),
                     coalesce(broker_version.price, existing.price), coalesce(broker_version.value, existing.value))
                    is distinct from (wanted.side, wanted.quantity, wanted.price, wanted.value)
-                       as "differs_from_broker_version!"
-            from unnest($4::text[], $5::text[], $6::numeric[], $7::numeric[], $8::numeric[])
-                     with ordinality as wanted (source_key, side, quantity, price, value, place)
+                       as "differs_from_broker_version!",
+                   existing.symbol = wanted.symbol and existing.exchange = wanted.exchange
+                   and (existing.isin is null and wanted.isin is not null
+                        or existing.series is null and wanted.series is not null) as "lacks_details!"
+            from unnest($4::text[], $5::text[], $6::numeric[], $7::numeric[], $8::numeric[], $9::text[], $10::text[],
+                        $11::text[], $12::text[])
+                     with ordinality
+                     as wanted (source_key, side, quantity, price, value, symbol, exchange, isin, series, place)
                 cross join lateral (
-                    select t.trade_id, t.side, t.quantity, t.price, t.value from trades.trade t
+                    select t.trade_id, t.side, t.quantity, t.price, t.value, t.symbol, t.exchange, t.isin, t.series
+                    from trades.trade t
                     where t.account_id = $1 and t.source_key = wanted.source_key and t.broker_account = $2 and t.segment = $3
                     limit 1
                 ) existing
@@ -212,13 +231,18 @@ impl ImportWriter {
             &column(|trade| trade.quantity),
             &column(|trade| trade.price),
             &column(|trade| trade.value),
+            &text(|trade| Some(&trade.symbol)) as &[Option<&str>],
+            &text(|trade| Some(trade.exchange.name())) as &[Option<&str>],
+            &text(|trade| trade.isin.as_deref()) as &[Option<&str>],
+            &text(|trade| trade.series.as_deref()) as &[Option<&str>],
         )
         .fetch_all(self.write.connection())
         .await?;
         Ok(existing)
     }
 
-    /// Records the import and its change, and commits. The account's version increases if a trade was added.
+    /// Records the import and its change, and commits. The account's version increases if a trade was
+    /// added or filled.
     pub async fn finish(mut self, record: ImportRecord) -> Result<ImportOutcome, Error> {
         if let Some(outcome) = self.recorded {
             return self.replay(outcome).await;
@@ -251,6 +275,7 @@ impl ImportWriter {
             kind: ChangeKind::Import,
             added: new_ids,
             removed: 0,
+            filled: self.filled,
             symbol: symbol.as_deref(),
             pair_id: None,
             import_id: Some(import_id),
@@ -269,7 +294,7 @@ impl ImportWriter {
             uncovered_sales,
             first_executed_at: self.first_executed_at,
             last_executed_at: self.last_executed_at,
-            head: self.write.commit(self.book, added, added > 0).await?,
+            head: self.write.commit(self.book, added, added + self.filled > 0).await?,
             replayed: false,
         })
     }

@@ -19,14 +19,14 @@ impl AccountWrite {
             insert into trades.trade (
                 account_id, broker_account, segment, trade_id, side, symbol, isin, quantity, price, value, executed_at,
                 time_precision, exchange, order_id, source_key, stock_name, notes, psychology, market_outlook, pair_id,
-                underlying, expiry, contract_kind, strike, stop_loss
+                underlying, expiry, contract_kind, strike, series, auction, stop_loss
             )
             select $1, $2, $3, *
             from unnest(
                 $4::bigint[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::numeric[], $10::numeric[],
                 $11::timestamptz[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[],
                 $18::text[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[], $24::numeric[],
-                $25::numeric[]
+                $25::text[], $26::boolean[], $27::numeric[]
             )
             ",
             account_id,
@@ -53,6 +53,8 @@ impl AccountWrite {
             &columns.contracts.expiry as &[Option<&str>],
             &columns.contracts.kind as &[Option<&str>],
             &columns.contracts.strike as &[Option<Decimal>],
+            &columns.series as &[Option<&str>],
+            &columns.auction,
             &columns.stop_loss as &[Option<Decimal>],
         )
         .execute(self.connection())
@@ -84,6 +86,8 @@ pub(super) struct TradeColumns<'a> {
     pub side: Vec<&'static str>,
     pub symbol: Vec<&'a str>,
     pub isin: Vec<Option<&'a str>>,
+    pub series: Vec<Option<&'a str>>,
+    pub auction: Vec<bool>,
     pub quantity: Vec<Decimal>,
     pub price: Vec<Decimal>,
     pub value: Vec<Decimal>,
@@ -135,6 +139,8 @@ impl<'a> TradeColumns<'a> {
             columns.side.push(Side::name(trade.side));
             columns.symbol.push(&trade.symbol);
             columns.isin.push(trade.isin.as_deref());
+            columns.series.push(trade.series.as_deref());
+            columns.auction.push(trade.auction);
             columns.quantity.push(trade.quantity);
             columns.price.push(trade.price);
             columns.value.push(trade.value);

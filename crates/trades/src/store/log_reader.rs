@@ -91,6 +91,8 @@ struct Row {
     side: String,
     symbol: String,
     isin: Option<String>,
+    series: Option<String>,
+    auction: bool,
     quantity: Decimal,
     price: Decimal,
     value: Decimal,
@@ -121,8 +123,8 @@ macro_rules! page_query {
         sqlx::query_as!(
             Row,
             r#"
-            select t.trade_id, t.broker_account, t.segment, t.side, t.symbol, t.isin, t.quantity, t.price, t.value,
-                   t.executed_at, t.time_precision, t.exchange, t.order_id, t.stock_name, t.notes, t.psychology, t.market_outlook,
+            select t.trade_id, t.broker_account, t.segment, t.side, t.symbol, t.isin, t.series, t.auction, t.quantity, t.price,
+                   t.value, t.executed_at, t.time_precision, t.exchange, t.order_id, t.stock_name, t.notes, t.psychology, t.market_outlook,
                    t.pair_id, t.edited, t.source_key is not null as "imported!", t.underlying, t.expiry, t.contract_kind,
                    t.strike, t.stop_loss, k.key_text as "key_text!", k.key_number as "key_number!"
             from trades.trade t, lateral (
@@ -300,8 +302,8 @@ pub(super) async fn fetch_trades(
     let rows = sqlx::query_as!(
         Row,
         r#"
-        select trade_id, broker_account, segment, side, symbol, isin, quantity, price, value, executed_at, time_precision,
-               exchange, order_id, stock_name, notes, psychology, market_outlook, pair_id, edited,
+        select trade_id, broker_account, segment, side, symbol, isin, series, auction, quantity, price, value, executed_at,
+               time_precision, exchange, order_id, stock_name, notes, psychology, market_outlook, pair_id, edited,
                source_key is not null as "imported!", underlying, expiry, contract_kind, strike, stop_loss,
                '' as "key_text!", 0::numeric as "key_number!"
         from trades.trade
@@ -331,6 +333,8 @@ impl Row {
             side: parse_name(&self.side, Side::from_name)?,
             symbol: self.symbol,
             isin: self.isin,
+            series: self.series,
+            auction: self.auction,
             quantity: self.quantity,
             price: self.price,
             value: self.value,

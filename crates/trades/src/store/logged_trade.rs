@@ -14,6 +14,8 @@ pub struct LoggedTrade {
     pub side: Side,
     pub symbol: String,
     pub isin: Option<String>,
+    pub series: Option<String>,
+    pub auction: bool,
     pub quantity: Decimal,
     pub price: Decimal,
     pub value: Decimal,

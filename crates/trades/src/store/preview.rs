@@ -167,13 +167,13 @@ impl PreviewWriter {
             "
             insert into trades.preview_trade (
                 account_id, preview_id, place, file_row, source_key, side, symbol, isin, quantity, price, value,
-                executed_at, time_precision, exchange, order_id, underlying, expiry, contract_kind, strike
+                executed_at, time_precision, exchange, order_id, underlying, expiry, contract_kind, strike, series, auction
             )
             select $1, $2, *
             from unnest(
                 $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::numeric[],
                 $10::numeric[], $11::numeric[], $12::timestamptz[], $13::text[], $14::text[], $15::text[],
-                $16::text[], $17::text[], $18::text[], $19::numeric[]
+                $16::text[], $17::text[], $18::text[], $19::numeric[], $20::text[], $21::boolean[]
             )
             on conflict do nothing
             ",
@@ -196,6 +196,8 @@ impl PreviewWriter {
             &columns.trades.contracts.expiry as &[Option<&str>],
             &columns.trades.contracts.kind as &[Option<&str>],
             &columns.trades.contracts.strike as &[Option<rust_decimal::Decimal>],
+            &columns.trades.series as &[Option<&str>],
+            &columns.trades.auction,
         )
         .execute(&mut *self.transaction)
         .await?;

@@ -83,6 +83,7 @@ impl ReplaceWriter {
             kind: ChangeKind::Replace,
             added: self.first_trade_id..self.write.next_trade_id,
             removed,
+            filled: 0,
             symbol: symbols.next().filter(|_| symbols.next().is_none()).map(String::as_str),
             pair_id: None,
             import_id: None,

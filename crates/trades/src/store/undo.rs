@@ -126,12 +126,12 @@ impl AccountWrite {
             insert into trades.trade (
                 account_id, trade_id, broker_account, segment, side, symbol, isin, quantity, price, value, executed_at,
                 time_precision, exchange, order_id, source_key, stock_name, notes, psychology, market_outlook,
-                pair_id, edited, underlying, expiry, contract_kind, strike, stop_loss
+                pair_id, edited, underlying, expiry, contract_kind, strike, stop_loss, series, auction
             )
             select distinct on (trade_id)
                    account_id, trade_id, broker_account, segment, side, symbol, isin, quantity, price, value, executed_at,
                    time_precision, exchange, order_id, source_key, stock_name, notes, psychology, market_outlook,
-                   pair_id, edited, underlying, expiry, contract_kind, strike, stop_loss
+                   pair_id, edited, underlying, expiry, contract_kind, strike, stop_loss, series, auction
             from trades.undo_copy
             where account_id = $1 and change_id = any($2)
               and not trade_id <@ coalesce(

@@ -14,11 +14,11 @@ macro_rules! copy_trades {
             insert into trades.undo_copy (
                 account_id, change_id, trade_id, broker_account, segment, side, symbol, isin, quantity, price, value,
                 executed_at, time_precision, exchange, order_id, source_key, stock_name, notes, psychology,
-                market_outlook, pair_id, edited, underlying, expiry, contract_kind, strike, stop_loss
+                market_outlook, pair_id, edited, underlying, expiry, contract_kind, strike, stop_loss, series, auction
             )
             select account_id, $2, trade_id, broker_account, segment, side, symbol, isin, quantity, price, value,
                    executed_at, time_precision, exchange, order_id, source_key, stock_name, notes, psychology,
-                   market_outlook, pair_id, edited, underlying, expiry, contract_kind, strike, stop_loss
+                   market_outlook, pair_id, edited, underlying, expiry, contract_kind, strike, stop_loss, series, auction
             from trades.trade
             where account_id = $1 and " + $filter,
             $write.account_id,

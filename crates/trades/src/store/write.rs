@@ -69,6 +69,8 @@ pub(super) struct NewChange<'a> {
     pub added: Range<i64>,
     /// Number of rows that the change copied to `trades.undo_copy`.
     pub removed: i64,
+    /// Number of trades whose missing series or ISIN the change filled. They are not listed one by one.
+    pub filled: i64,
     /// Symbol of all trades of the change, if they have only one.
     pub symbol: Option<&'a str>,
     pub pair_id: Option<&'a str>,
@@ -173,7 +175,7 @@ impl AccountWrite {
             )
             select $1, $2, $3, $4, $5, int8multirange(int8range($6::bigint, $7::bigint)), $7::bigint - $6::bigint,
                    $8::bigint, $9, $10, $11, $8::bigint > 0, version + 1,
-                   case when $8::bigint + $7::bigint - $6::bigint <= $12 then int8multirange(int8range($6::bigint, $7::bigint)) + coalesce((
+                   case when $8::bigint + $7::bigint - $6::bigint <= $12 and $13::bigint = 0 then int8multirange(int8range($6::bigint, $7::bigint)) + coalesce((
                        select range_agg(int8range(trade_id, trade_id, '[]')) from trades.undo_copy
                        where account_id = $1 and change_id = $2
                    ), '{}') end
@@ -192,6 +194,7 @@ impl AccountWrite {
             change.pair_id,
             change.import_id,
             MAX_CHANGED_TRADES,
+            change.filled,
         )
         .execute(self.connection())
         .await?;

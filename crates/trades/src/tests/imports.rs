@@ -255,3 +255,67 @@ async fn any_split_into_overlapping_files_gives_the_book_of_the_whole_file(pool:
         panic!("{failure}");
     }
 }
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn importing_a_file_again_fills_missing_series_and_isins(pool: PgPool) {
+    let with_details = |n: i64| wire::ImportedTrade {
+        isin: "INE009A01021".to_owned(),
+        series: "BE".to_owned(),
+        auction: n == 2,
+        ..fill(n)
+    };
+    for is_previewed in [false, true] {
+        let mut client = client_as(&pool, Uuid::new_v4());
+        import(&mut client, ZERODHA_EQUITY, &fills(0..3)).await;
+        let (head, before) = list(&mut client, None).await;
+        let renamed = wire::Trade { symbol: "OTHER".to_owned(), ..before[0].clone() };
+        update(&mut client, renamed, &["symbol"]).await.unwrap();
+        let (edited_head, edited) = list(&mut client, None).await;
+        assert_eq!((edited_head.version, edited[1].series.as_str()), (head.version + 1, ""));
+        let file: Vec<_> = (0..3).map(with_details).collect();
+        let imported = async |client: &mut Client| {
+            if is_previewed {
+                let shown = preview(client, ZERODHA_EQUITY, &file).await;
+                let request = commit_request(&shown, wire::Resolution::Unspecified);
+                commit(client, request).await.unwrap().unwrap().result.unwrap()
+            } else {
+                import(client, ZERODHA_EQUITY, &file).await
+            }
+        };
+        let filled = imported(&mut client).await;
+        assert_eq!((filled.added, filled.duplicates), (0, 3), "previewed: {is_previewed}");
+        // A client with the previous version reads the trades again.
+        assert_eq!(filled.head.unwrap().version, edited_head.version + 1);
+        assert!(list_changed(&mut client, edited_head.version).await.full_reload_required);
+        let (_, after) = list(&mut client, None).await;
+        // The renamed trade is another share now, and the others differ in the details only.
+        assert_eq!(after[0], edited[0]);
+        for (after, before) in after.iter().zip(&edited).skip(1) {
+            let isin = "INE009A01021".to_owned();
+            assert_eq!(*after, wire::Trade { isin, series: "BE".to_owned(), auction: false, ..before.clone() });
+        }
+        // A third import changes nothing, and undoing the second keeps the details and the trades.
+        assert_eq!(imported(&mut client).await.head.unwrap().version, edited_head.version + 1);
+        let undo = wire::UndoChangeRequest { change_id: filled.change_id, expected_newer_changes: 1 };
+        client.undo_change(undo).await.unwrap();
+        assert_eq!(list(&mut client, None).await.1, after);
+    }
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn an_undo_restores_the_series_of_removed_trades(pool: PgPool) {
+    let mut client = client_as(&pool, Uuid::from_u128(1));
+    let file: Vec<_> =
+        (0..3).map(|n| wire::ImportedTrade { series: "XT".to_owned(), auction: n == 1, ..fill(n) }).collect();
+    import(&mut client, ZERODHA_EQUITY, &file).await;
+    let (_, before) = list(&mut client, None).await;
+    assert_eq!(
+        before.iter().map(|trade| (&*trade.series, trade.auction)).collect::<Vec<_>>(),
+        [("XT", false), ("XT", true), ("XT", false)]
+    );
+    client.delete_trade(wire::DeleteTradeRequest { id: before[1].id, pair: false }).await.unwrap();
+    let changes = client.list_changes(wire::ListChangesRequest::default()).await.unwrap().into_inner().changes;
+    let undo = wire::UndoChangeRequest { change_id: changes[0].id, expected_newer_changes: 0 };
+    client.undo_change(undo).await.unwrap();
+    assert_eq!(list(&mut client, None).await.1, before);
+}

@@ -221,8 +221,8 @@ pub(super) async fn list_sample(
         preview_id,
         book,
         r#"
-        select file_row, side, symbol, isin, quantity, price, value, executed_at, time_precision, exchange, order_id,
-               source_key, underlying, expiry, contract_kind, strike, outcome as "outcome!"
+        select file_row, side, symbol, isin, series, auction, quantity, price, value, executed_at, time_precision,
+               exchange, order_id, source_key, underlying, expiry, contract_kind, strike, outcome as "outcome!"
         from compared
         where place <= $5
         order by place
@@ -237,6 +237,8 @@ pub(super) async fn list_sample(
             side: parse_name(&row.side, Side::from_name)?,
             symbol: row.symbol,
             isin: row.isin,
+            series: row.series,
+            auction: row.auction,
             quantity: row.quantity,
             price: row.price,
             value: row.value,

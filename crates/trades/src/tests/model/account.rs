@@ -61,6 +61,8 @@ fn broker_trade(id: i64, book: Option<wire::Book>, fill: &wire::ImportedTrade) -
         contract: None,
         order_id: fill.order_id.clone(),
         isin: fill.isin.clone(),
+        series: fill.series.clone(),
+        auction: fill.auction,
     }
 }
 
@@ -179,6 +181,8 @@ impl Model {
             contract: None,
             order_id: String::new(),
             isin: String::new(),
+            series: String::new(),
+            auction: false,
         };
         self.books[book].trades.insert(self.trade_ids, (trade, None));
     }
