@@ -8,6 +8,7 @@ RUN npm ci --no-audit --no-fund
 COPY openapi.yaml ../
 COPY crates/careers/form-choices.json ../crates/careers/
 COPY crates/careers/openings ../crates/careers/openings
+COPY crates/trades/broker-plans.json ../crates/trades/
 COPY web ./
 RUN npm run build
 

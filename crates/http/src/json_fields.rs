@@ -112,6 +112,45 @@ impl JsonFields {
         }
     }
 
+    /// Takes a list of nested objects, and parses each of them. Errors of an object are recorded with its position, as in
+    /// `brokerage.0.kind`.
+    pub fn list<T>(&mut self, name: &str, parse: impl Fn(&mut Self) -> T) -> Option<Vec<T>> {
+        let value = self.fields.remove(name)?;
+        let Ok(objects) = serde_json::from_str::<Vec<JsonObject>>(value.get()) else {
+            self.add_error(
+                name,
+                "not_a_list",
+                "This field takes a list of objects that name each of their fields once.",
+            );
+            return None;
+        };
+        let parse_object = |(index, object)| {
+            let mut fields = Self::new(format!("{}{name}.{index}.", self.prefix), object);
+            let parsed = parse(&mut fields);
+            self.errors.extend(fields.into_errors());
+            parsed
+        };
+        Some(objects.into_iter().enumerate().map(parse_object).collect())
+    }
+
+    /// Takes true or false; `message` is the text of the error otherwise.
+    pub fn flag(&mut self, name: &str, message: impl FnOnce() -> String) -> Option<bool> {
+        let value = self.fields.remove(name)?;
+        let flag = serde_json::from_str(value.get()).ok();
+        if flag.is_none() {
+            self.add_error(name, "invalid", message());
+        }
+        flag
+    }
+
+    /// Takes a nested object that may be absent, and parses it. Errors are recorded under the name of the object.
+    pub fn nested<T>(&mut self, name: &str, parse: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        let mut fields = self.object(name)?;
+        let parsed = parse(&mut fields);
+        self.errors.extend(fields.into_errors());
+        Some(parsed)
+    }
+
     /// Records an error of a field.
     pub fn add_error(&mut self, name: &str, code: &'static str, message: impl Into<Cow<'static, str>>) {
         let field = format!("{}{name}", self.prefix).into();
@@ -222,6 +261,22 @@ fn to_decimal_notation(number: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn errors_of_nested_objects_have_their_path() {
+        let object = serde_json::from_str(r#"{"a": {"on": 1, "list": [{"n": 1}, {"n": "x", "m": 2}], "other": []}}"#);
+        let mut fields = JsonFields::new("", object.unwrap());
+        let numbers = fields.nested("a", |a| {
+            assert_eq!(a.flag("on", || "Say true or false.".to_owned()), None);
+            assert_eq!(a.list("other", |_| ()), Some(Vec::new()));
+            a.list("list", |item| item.number("n"))
+        });
+        assert_eq!(numbers, Some(Some(vec![Some("1".to_owned()), None])));
+        let mut errors: Vec<_> = fields.into_errors().into_iter().map(|error| (error.field, error.code)).collect();
+        errors.sort();
+        let expected = [("a.list.1.m", "unknown_field"), ("a.list.1.n", "not_a_number"), ("a.on", "invalid")];
+        assert_eq!(errors, expected.map(|(field, code)| (field.into(), code.into())));
+    }
 
     #[test]
     fn numbers_are_converted_exactly() {

@@ -1,5 +1,6 @@
 //! The gRPC service: conversion between proto messages and domain types.
 
+mod broker_accounts;
 mod manual_trade;
 mod preview;
 mod requests;
@@ -20,13 +21,14 @@ use tonic::{Request, Response, Status, Streaming};
 use crate::error::Error;
 use crate::service::Service;
 use crate::store::{BookSummary, TradeDelta};
+use broker_accounts::{parse_account_to_save, parse_broker_account, to_wire_broker_account};
 use manual_trade::{parse_edit, parse_manual_trade, parse_replace_part};
 use preview::{parse_choices, parse_preview_batch, parse_preview_id, parse_preview_part, to_wire_commit};
 use requests::{
-    AccountToSave, parse_account_to_save, parse_book, parse_broker_account, parse_change_query, parse_idempotency_key,
-    parse_import_head, parse_import_part, parse_query, parse_symbol_query,
+    parse_book, parse_change_query, parse_idempotency_key, parse_import_head, parse_import_part, parse_query,
+    parse_symbol_query,
 };
-use responses::{to_wire_book, to_wire_broker_account, to_wire_change, to_wire_head, to_wire_import, to_wire_trade};
+use responses::{to_wire_book, to_wire_change, to_wire_head, to_wire_import, to_wire_trade};
 
 /// Number of list pages fetched ahead of the receiver.
 const READ_AHEAD_PAGES: usize = 2;
@@ -139,10 +141,9 @@ impl TradesService for Trades {
         request: Request<wire::SaveBrokerAccountRequest>,
     ) -> Result<Response<wire::SaveBrokerAccountResponse>, Status> {
         let account_id = Caller::from_request(&request)?.account_id;
-        let parsed = parse_account_to_save(request.into_inner()).map_err(to_status)?;
-        let AccountToSave { account, label, holder, client_code } = parsed;
-        let saved = self.service.save_broker_account(account_id, account, &label, &holder, client_code.as_deref());
-        let account = Some(to_wire_broker_account(saved.await.map_err(to_status)?));
+        let account = parse_account_to_save(request.into_inner()).map_err(to_status)?;
+        let saved = self.service.save_broker_account(account_id, account).await.map_err(to_status)?;
+        let account = Some(to_wire_broker_account(saved));
         Ok(Response::new(wire::SaveBrokerAccountResponse { account }))
     }
 

@@ -5,6 +5,7 @@
 //!
 //! Start reading at [`trade`], then `service.rs`.
 
+mod broker_account_settings;
 mod contract;
 mod cursor;
 mod error;

@@ -16,7 +16,8 @@ use crate::error::Error;
 use crate::request_digest::RequestDigest;
 use crate::store::{
     AddOutcome, BookSummary, BrokerAccountRecord, Change, ChangedTrades, DeleteOutcome, Edit, EditOutcome, Filter,
-    IdempotencyKey, LogHead, LogReader, LoggedTrade, MAX_PAGE_BYTES, SortColumn, Store, UndoOutcome,
+    IdempotencyKey, LogHead, LogReader, LoggedTrade, MAX_PAGE_BYTES, SavedBrokerAccount, SortColumn, Store,
+    UndoOutcome,
 };
 use crate::trade::{Book, BrokerAccount, Trade};
 
@@ -167,12 +168,9 @@ impl Service {
     pub async fn save_broker_account(
         &self,
         account_id: Uuid,
-        account: BrokerAccount,
-        label: &str,
-        holder: &str,
-        client_code: Option<&str>,
+        account: SavedBrokerAccount,
     ) -> Result<BrokerAccountRecord, Error> {
-        self.store.save_broker_account(account_id, account, label, holder, client_code).await
+        self.store.save_broker_account(account_id, account).await
     }
 
     pub async fn delete_broker_account(&self, account_id: Uuid, account: BrokerAccount) -> Result<(), Error> {

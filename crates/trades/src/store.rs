@@ -29,7 +29,7 @@ mod write;
 
 pub use account_deletion::delete_account;
 pub use add::AddOutcome;
-pub use broker_accounts::{AccountMatch, BrokerAccountRecord, FileOwner};
+pub use broker_accounts::{AccountMatch, BrokerAccountRecord, FileOwner, SavedBrokerAccount};
 pub use change_history::{Change, ImportSummary};
 pub use changed_trades::{ChangedTrades, TradeDelta};
 pub use cleanup::delete_expired_rows;

@@ -1639,6 +1639,78 @@ export interface components {
              * @example 12
              */
             trades: number;
+            settings: components["schemas"]["BrokerAccountSettings"];
+        };
+        /**
+         * @description Terms of an account with a broker that charges and tax depend on. In a request, an absent field gets its default;
+         *     without the whole object, the terms stay as they are. A response has `plan`, `womanFirstHolder` and `brokerage`
+         *     always.
+         */
+        BrokerAccountSettings: {
+            /**
+             * @description Price list of the broker.
+             * @default standard
+             * @example standard
+             */
+            plan: string;
+            /**
+             * @description The first holder of the demat account is a woman; depositories charge them less.
+             * @default false
+             * @example true
+             */
+            womanFirstHolder: boolean;
+            /**
+             * Format: date
+             * @description First day of the account. Absent if unknown.
+             * @example 2024-04-01
+             */
+            openedOn?: string;
+            /**
+             * Format: date
+             * @description Last day of the account. Absent if it is open or the day is unknown.
+             * @example 2026-03-31
+             */
+            closedOn?: string;
+            /** @description Brokerage agreed with the broker, which replaces that of the plan. By kind and first day. */
+            brokerage?: components["schemas"]["BrokeragePrice"][];
+        };
+        /**
+         * @description Brokerage for an order: an amount (`flat`), or a percentage of its value (`percent`), which may have limits
+         *     (`min`, `max`).
+         */
+        BrokeragePrice: {
+            /**
+             * @description Orders that it is for.
+             * @example options
+             * @enum {string}
+             */
+            kind: "delivery" | "intraday" | "futures" | "options";
+            /**
+             * Format: date
+             * @description First day; it holds until the next first day of the kind. Absent if it holds from the beginning.
+             * @example 2026-04-01
+             */
+            from?: string;
+            /**
+             * @description Rupees for an order, with at most 4 decimals.
+             * @example 15
+             */
+            flat?: number;
+            /**
+             * @description Percent of the value of an order, with at most 4 decimals.
+             * @example 0.03
+             */
+            percent?: number;
+            /**
+             * @description Lower limit of the percentage in rupees.
+             * @example 2
+             */
+            min?: number;
+            /**
+             * @description Upper limit of the percentage in rupees.
+             * @example 20
+             */
+            max?: number;
         };
         /**
          * @description Number of the account among the trader's accounts with the broker. In a request, the first account if absent.
@@ -6550,7 +6622,12 @@ export interface operations {
                      *           "brokerAccount": 2,
                      *           "label": "Mother",
                      *           "clientCode": "AB••34",
-                     *           "trades": 12
+                     *           "trades": 12,
+                     *           "settings": {
+                     *             "plan": "standard",
+                     *             "womanFirstHolder": false,
+                     *             "brokerage": []
+                     *           }
                      *         }
                      *       ]
                      *     }
@@ -6585,7 +6662,17 @@ export interface operations {
                  * @example {
                  *       "label": "Mother",
                  *       "holder": "Asha Rao",
-                 *       "clientCode": "AB1234"
+                 *       "clientCode": "AB1234",
+                 *       "settings": {
+                 *         "plan": "standard",
+                 *         "womanFirstHolder": true,
+                 *         "brokerage": [
+                 *           {
+                 *             "kind": "options",
+                 *             "flat": 15
+                 *           }
+                 *         ]
+                 *       }
                  *     }
                  */
                 "application/json": {
@@ -6595,6 +6682,7 @@ export interface operations {
                     holder?: string;
                     /** @description Client code at the broker. Files with this code are imported into this account. An empty text removes the code; without this field, it stays as it is. */
                     clientCode?: string;
+                    settings?: components["schemas"]["BrokerAccountSettings"];
                 };
             };
         };
@@ -6612,7 +6700,17 @@ export interface operations {
                      *       "label": "Mother",
                      *       "holder": "Asha Rao",
                      *       "clientCode": "AB••34",
-                     *       "trades": 0
+                     *       "trades": 0,
+                     *       "settings": {
+                     *         "plan": "standard",
+                     *         "womanFirstHolder": true,
+                     *         "brokerage": [
+                     *           {
+                     *             "kind": "options",
+                     *             "flat": 15
+                     *           }
+                     *         ]
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["BrokerAccount"];

@@ -2,8 +2,6 @@ import type { Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { BROKERS, type BrokerFilter, brokerAccountName } from "#lib/books.ts";
 
-export const BROKER_ACCOUNTS_KEY = ["get", "/trades/broker-accounts"] as const;
-
 /** Options of a request, with the token of a reader without a session. */
 type RequestInit = { headers?: Record<string, string> };
 

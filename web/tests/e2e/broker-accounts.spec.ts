@@ -46,10 +46,21 @@ test("identical files of two Zerodha accounts are kept apart, and each account c
   await page.goto("/account?tab=data");
   const second = page.getByRole("listitem").filter({ hasText: "CD••78" });
   await expect(second).toContainText("40 trades");
-  await second.getByRole("textbox").fill("Mother");
-  await second.getByRole("button", { name: "Save the name of Zerodha 2" }).click();
+  await second.getByLabel("Your name for it").fill("Mother");
+  await second.getByText("Charges and dates").click();
+  await second.getByLabel(/^The first holder is a woman/).check();
+  await second.getByLabel("Opened on").fill("2024-04-01");
+  await second.getByRole("button", { name: "Add a brokerage" }).click();
+  await second.getByRole("button", { name: "Save Zerodha 2" }).click();
+  await expect(second.getByRole("alert")).toContainText("Brokerage 1: enter either rupees");
+  await second.getByLabel("₹ per order").fill("15");
+  await second.getByRole("button", { name: "Save Zerodha 2" }).click();
   await expect(second.getByText("Saved.")).toBeVisible();
   await expectAccessible(page);
+  await page.reload();
+  await second.getByText("Charges and dates").click();
+  await expect(second.getByLabel(/^The first holder is a woman/)).toBeChecked();
+  await expect(second.getByLabel("₹ per order")).toHaveValue("15");
 
   await page.goto("/dashboard?panel=1&broker=zerodha-2");
   await expect(page.getByText(`${ROWS.few} of ${2 * ROWS.few} trades`).first()).toBeVisible();

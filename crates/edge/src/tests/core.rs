@@ -241,7 +241,13 @@ impl ImportService for Core {
         }
         *self.0.imported.lock().unwrap() = Some((options.unwrap(), file, largest));
         self.0.done.notify_one();
-        let head = TradesHead { version: VERSION, unchanged: false, total: 2, last_book: Some(book()) };
+        let head = TradesHead {
+            version: VERSION,
+            unchanged: false,
+            total: 2,
+            last_book: Some(book()),
+            ..TradesHead::default()
+        };
         let at = Some(Timestamp { seconds: 1_774_981_800, nanos: 0 });
         let result = ImportTradesResponse {
             change_id: 11,

@@ -59,6 +59,7 @@ const ADDED: &[&str] = &[
     "auth.trusted_device",
     "careers.daily_recipient_total",
     "trades.broker_account",
+    "trades.brokerage_price",
 ];
 
 /// Tables that a restore clears or changes.

@@ -19,7 +19,6 @@ use crate::validation::{MAX_SYMBOL_CHARS, is_plain_text};
 pub(super) const MAX_BATCH_TRADES: usize = 2_000;
 const MAX_CLIENT_CODE_CHARS: usize = 20;
 const MAX_HOLDER_CHARS: usize = 100;
-const MAX_LABEL_CHARS: usize = 40;
 /// Default and maximum number of trades on a page.
 const TRADES_PAGE: PageSizes = PageSizes { default: 100, max: 5_000 };
 /// Default and maximum number of suggested symbols.
@@ -178,43 +177,20 @@ pub(super) fn parse_import_head(
     Ok((book, record, key))
 }
 
-fn parse_client_code(code: &str) -> Result<String, Violation> {
+pub(super) fn parse_client_code(code: &str) -> Result<String, Violation> {
     let is_valid = code.len() <= MAX_CLIENT_CODE_CHARS && code.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let invalid = || Violation::new("client_code", "INVALID").with("max_chars", MAX_CLIENT_CODE_CHARS);
     is_valid.then(|| code.to_ascii_uppercase()).ok_or_else(invalid)
 }
 
-fn parse_holder(holder: &str) -> Result<String, Violation> {
+pub(super) fn parse_holder(holder: &str) -> Result<String, Violation> {
     parse_optional_text("holder", holder, MAX_HOLDER_CHARS)
 }
 
-fn parse_optional_text(field: &'static str, text: &str, max_chars: usize) -> Result<String, Violation> {
+pub(super) fn parse_optional_text(field: &'static str, text: &str, max_chars: usize) -> Result<String, Violation> {
     let text = text.trim();
     let is_valid = text.is_empty() || is_plain_text(text, max_chars);
     is_valid.then(|| text.to_owned()).ok_or_else(|| Violation::new(field, "INVALID").with("max_chars", max_chars))
-}
-
-pub(super) fn parse_broker_account(broker: wire::Broker, number: u32) -> Result<BrokerAccount, Error> {
-    let broker = parse_broker(broker).ok_or_else(|| Violation::new("broker", "INVALID"))?;
-    let invalid = || Violation::new("broker_account", "INVALID").with("max", MAX_BROKER_ACCOUNTS);
-    Ok(BrokerAccount { broker, number: parse_account_number(number).ok_or_else(invalid)? })
-}
-
-/// Parsed request to save what is known about an account.
-pub(super) struct AccountToSave {
-    pub account: BrokerAccount,
-    pub label: String,
-    pub holder: String,
-    pub client_code: Option<String>,
-}
-
-pub(super) fn parse_account_to_save(request: wire::SaveBrokerAccountRequest) -> Result<AccountToSave, Error> {
-    Ok(AccountToSave {
-        account: parse_broker_account(request.broker(), request.broker_account)?,
-        label: parse_optional_text("label", &request.label, MAX_LABEL_CHARS)?,
-        holder: parse_holder(&request.holder)?,
-        client_code: request.client_code.map(|code| parse_client_code(&code)).transpose()?,
-    })
 }
 
 pub(super) fn parse_import_part(message: wire::ImportTradesRequest) -> Result<ImportPart, Error> {
@@ -308,7 +284,7 @@ pub(super) fn parse_file_counts(issues: &wire::FileIssues) -> Result<FileCounts,
     Ok(FileCounts { rows, errors, warnings })
 }
 
-fn parse_decimal(text: &str, field: &'static str, reason: &'static str) -> Result<Decimal, Violation> {
+pub(super) fn parse_decimal(text: &str, field: &'static str, reason: &'static str) -> Result<Decimal, Violation> {
     Decimal::from_str_exact(text).map_err(|_| Violation::new(field, reason))
 }
 
@@ -325,7 +301,7 @@ pub(super) const fn parse_side(side: wire::Side) -> Option<Side> {
     }
 }
 
-const fn parse_broker(broker: wire::Broker) -> Option<Broker> {
+pub(super) const fn parse_broker(broker: wire::Broker) -> Option<Broker> {
     match broker {
         wire::Broker::Unspecified => None,
         wire::Broker::Zerodha => Some(Broker::Zerodha),

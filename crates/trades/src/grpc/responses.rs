@@ -6,9 +6,7 @@ use rpc::trades::v1 as wire;
 use time::OffsetDateTime;
 
 use crate::contract::{Contract, ContractKind};
-use crate::store::{
-    BrokerAccountRecord, Change, ChangeKind, ImportOutcome, ImportSummary, LogHead, LoggedTrade, UncoveredSale,
-};
+use crate::store::{Change, ChangeKind, ImportOutcome, ImportSummary, LogHead, LoggedTrade, UncoveredSale};
 use crate::trade::{Book, Broker, Exchange, Notes, Segment, Side, TimePrecision};
 
 pub(super) fn to_wire_head(head: LogHead, unchanged: bool) -> wire::TradesHead {
@@ -17,6 +15,7 @@ pub(super) fn to_wire_head(head: LogHead, unchanged: bool) -> wire::TradesHead {
         unchanged,
         total: head.total,
         last_book: head.last_book.map(to_wire_book),
+        broker_accounts_version: head.broker_accounts_version,
     }
 }
 
@@ -24,17 +23,6 @@ pub(super) const fn to_wire_broker(broker: Broker) -> wire::Broker {
     match broker {
         Broker::Zerodha => wire::Broker::Zerodha,
         Broker::Groww => wire::Broker::Groww,
-    }
-}
-
-pub(super) fn to_wire_broker_account(record: BrokerAccountRecord) -> wire::BrokerAccount {
-    wire::BrokerAccount {
-        broker: to_wire_broker(record.account.broker).into(),
-        broker_account: to_wire_account_number(record.account.number),
-        label: record.label,
-        holder: record.owner.holder,
-        masked_client_code: mask_client_code(&record.owner.client_code),
-        trades: record.trade_count,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Names, holders and client codes of the accounts with brokers.
+//! Names, holders, client codes and settings of the accounts with brokers.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -6,6 +6,7 @@ use uuid::Uuid;
 use super::columns::parse_name;
 use super::connections::Store;
 use super::write::{AccountWrite, WriteKind};
+use crate::broker_account_settings::{BrokerAccountSettings, BrokerageKind, BrokeragePrice, BrokerageTerms};
 use crate::error::Error;
 use crate::trade::{Broker, BrokerAccount};
 
@@ -40,31 +41,44 @@ pub struct BrokerAccountRecord {
     /// Empty if unknown.
     pub owner: FileOwner,
     pub trade_count: i64,
+    /// Without the brokerage where only the owner is needed.
+    pub settings: BrokerAccountSettings,
+}
+
+/// Facts about an account as the trader saves them.
+pub struct SavedBrokerAccount {
+    pub account: BrokerAccount,
+    pub label: String,
+    pub holder: String,
+    /// Absent: unchanged.
+    pub client_code: Option<String>,
+    /// Absent: unchanged.
+    pub settings: Option<BrokerAccountSettings>,
 }
 
 impl Store {
     /// Returns the accounts with trades now or before, and those that the trader added.
     pub async fn list_broker_accounts(&self, account_id: Uuid) -> Result<Vec<BrokerAccountRecord>, Error> {
-        let mut records = fetch_broker_accounts(&mut *self.requests().acquire().await?, account_id).await?;
+        let connection = &mut *self.requests().acquire().await?;
+        let mut records = fetch_broker_accounts(connection, account_id).await?;
+        fetch_brokerage(connection, account_id, &mut records).await?;
         records.sort_by_key(|record| (record.account.broker, record.account.number));
         Ok(records)
     }
 
-    /// Saves what is known about an account. An absent client code is left unchanged.
+    /// Saves what is known about an account.
     pub async fn save_broker_account(
         &self,
         account_id: Uuid,
-        account: BrokerAccount,
-        label: &str,
-        holder: &str,
-        client_code: Option<&str>,
+        saved: SavedBrokerAccount,
     ) -> Result<BrokerAccountRecord, Error> {
+        let SavedBrokerAccount { account, label, holder, client_code, settings } = saved;
         let mut write = self.begin_write(account_id, WriteKind::Short, false).await?;
         let records = fetch_broker_accounts(write.connection(), account_id).await?;
         let has_code = |record: &BrokerAccountRecord| {
-            record.account.broker == account.broker && client_code == Some(&*record.owner.client_code)
+            record.account.broker == account.broker && client_code.as_deref() == Some(&*record.owner.client_code)
         };
-        if client_code.is_some_and(|code| !code.is_empty())
+        if client_code.as_ref().is_some_and(|code| !code.is_empty())
             && records.iter().any(|record| record.account != account && has_code(record))
         {
             return Err(Error::ClientCodeTaken);
@@ -84,10 +98,14 @@ impl Store {
         )
         .execute(write.connection())
         .await?;
-        let records = fetch_broker_accounts(write.connection(), account_id).await?;
+        if let Some(settings) = settings {
+            write.save_settings(account, &settings).await?;
+        }
+        let mut records = fetch_broker_accounts(write.connection(), account_id).await?;
+        records.retain(|record| record.account == account);
+        fetch_brokerage(write.connection(), account_id, &mut records).await?;
         write.commit_without_change().await?;
-        let saved = records.into_iter().find(|record| record.account == account);
-        saved.ok_or_else(|| Error::Store(sqlx::Error::RowNotFound))
+        records.pop().ok_or_else(|| Error::Store(sqlx::Error::RowNotFound))
     }
 
     /// Deletes what is known about an account without trades.
@@ -104,6 +122,11 @@ impl Store {
                 account.key()
             ),
             sqlx::query!(
+                "delete from trades.brokerage_price where account_id = $1 and broker_account = $2",
+                account_id,
+                account.key()
+            ),
+            sqlx::query!(
                 "delete from trades.book where account_id = $1 and broker_account = $2",
                 account_id,
                 account.key()
@@ -111,6 +134,7 @@ impl Store {
         ] {
             statement.execute(write.connection()).await?;
         }
+        write.increase_broker_accounts_version().await?;
         write.commit_without_change().await
     }
 }
@@ -130,6 +154,68 @@ impl AccountWrite {
             }
             result => result,
         }
+    }
+
+    /// Replaces the settings of a saved account.
+    async fn save_settings(&mut self, account: BrokerAccount, settings: &BrokerAccountSettings) -> Result<(), Error> {
+        let account_id = self.account_id;
+        sqlx::query!(
+            "
+            update trades.broker_account
+            set plan = $3, woman_first_holder = $4, opened_on = $5, closed_on = $6
+            where account_id = $1 and broker_account = $2
+            ",
+            account_id,
+            account.key(),
+            settings.plan,
+            settings.woman_first_holder,
+            settings.opened_on,
+            settings.closed_on,
+        )
+        .execute(self.connection())
+        .await?;
+        sqlx::query!(
+            "delete from trades.brokerage_price where account_id = $1 and broker_account = $2",
+            account_id,
+            account.key()
+        )
+        .execute(self.connection())
+        .await?;
+        for price in &settings.brokerage {
+            let (flat, percent, min, max) = match price.terms {
+                BrokerageTerms::Flat(flat) => (Some(flat), None, None, None),
+                BrokerageTerms::Percent { percent, min, max } => (None, Some(percent), min, max),
+            };
+            sqlx::query!(
+                "
+                insert into trades.brokerage_price
+                    (account_id, broker_account, kind, first_day, flat, percent, min_amount, max_amount)
+                values ($1, $2, $3, $4, $5, $6, $7, $8)
+                ",
+                account_id,
+                account.key(),
+                price.kind.name(),
+                price.first_day,
+                flat,
+                percent,
+                min,
+                max,
+            )
+            .execute(self.connection())
+            .await?;
+        }
+        self.increase_broker_accounts_version().await
+    }
+
+    async fn increase_broker_accounts_version(&mut self) -> Result<(), Error> {
+        let account_id = self.account_id;
+        sqlx::query!(
+            "update trades.account set broker_accounts_version = broker_accounts_version + 1 where account_id = $1",
+            account_id
+        )
+        .execute(self.connection())
+        .await?;
+        Ok(())
     }
 
     /// Saves the owner that an imported file states, unless another is known.
@@ -230,6 +316,7 @@ pub(super) async fn match_account(
     })
 }
 
+/// Returns the accounts, with their settings except the brokerage.
 async fn fetch_broker_accounts(
     connection: &mut PgConnection,
     account_id: Uuid,
@@ -237,12 +324,15 @@ async fn fetch_broker_accounts(
     let rows = sqlx::query!(
         r#"
         select broker_account as "broker_account!", label as "label?", holder as "holder?",
-               client_code as "client_code?", coalesce(trades, 0)::bigint as "trades!"
+               client_code as "client_code?", coalesce(trades, 0)::bigint as "trades!", plan as "plan?",
+               coalesce(woman_first_holder, false) as "woman_first_holder!", opened_on as "opened_on?",
+               closed_on as "closed_on?"
         from (
             select broker_account, sum(trade_count) as trades from trades.book where account_id = $1 group by 1
         ) books
         full join (
-            select broker_account, label, holder, client_code from trades.broker_account where account_id = $1
+            select broker_account, label, holder, client_code, plan, woman_first_holder, opened_on, closed_on
+            from trades.broker_account where account_id = $1
         ) known using (broker_account)
         "#,
         account_id
@@ -251,6 +341,7 @@ async fn fetch_broker_accounts(
     .await?;
     rows.into_iter()
         .map(|row| {
+            let defaults = BrokerAccountSettings::default();
             Ok(BrokerAccountRecord {
                 account: parse_name(&row.broker_account, BrokerAccount::from_key)?,
                 label: row.label.unwrap_or_default(),
@@ -259,7 +350,50 @@ async fn fetch_broker_accounts(
                     holder: row.holder.unwrap_or_default(),
                 },
                 trade_count: row.trades,
+                settings: BrokerAccountSettings {
+                    plan: row.plan.unwrap_or(defaults.plan),
+                    woman_first_holder: row.woman_first_holder,
+                    opened_on: row.opened_on,
+                    closed_on: row.closed_on,
+                    brokerage: Vec::new(),
+                },
             })
         })
         .collect()
+}
+
+/// Adds the agreed brokerage to the accounts.
+async fn fetch_brokerage(
+    connection: &mut PgConnection,
+    account_id: Uuid,
+    records: &mut [BrokerAccountRecord],
+) -> Result<(), Error> {
+    let rows = sqlx::query!(
+        "
+        select broker_account, kind, first_day, flat, percent, min_amount, max_amount
+        from trades.brokerage_price where account_id = $1
+        ",
+        account_id
+    )
+    .fetch_all(connection)
+    .await?;
+    for row in rows {
+        let kind = parse_name(&row.kind, BrokerageKind::from_name)?;
+        let terms = match (row.flat, row.percent) {
+            (Some(flat), _) => BrokerageTerms::Flat(flat),
+            (None, percent) => BrokerageTerms::Percent {
+                percent: percent.unwrap_or_default(),
+                min: row.min_amount,
+                max: row.max_amount,
+            },
+        };
+        let is_owner = |record: &&mut BrokerAccountRecord| record.account.key() == row.broker_account;
+        if let Some(record) = records.iter_mut().find(is_owner) {
+            record.settings.brokerage.push(BrokeragePrice { kind, first_day: row.first_day, terms });
+        }
+    }
+    for record in records {
+        record.settings.brokerage.sort_by_key(|price| (price.kind, price.first_day));
+    }
+    Ok(())
 }

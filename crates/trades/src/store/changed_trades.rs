@@ -35,7 +35,7 @@ impl Store {
         let row = sqlx::query!(
             r#"
             with later as (select changed_trade_ids from trades.change where account_id = $1 and version > $2)
-            select version, trade_count, last_broker_account, last_segment,
+            select version, trade_count, last_broker_account, last_segment, broker_accounts_version,
                    version < $2 or exists (select from later where changed_trade_ids is null) as "is_unknown!",
                    array(
                        select distinct generate_series(lower(numbers), upper(numbers) - 1)
@@ -54,7 +54,8 @@ impl Store {
         let Some(row) = row else {
             return Ok(ChangedTrades { head: LogHead::default(), delta: (since == 0).then(TradeDelta::default) });
         };
-        let head = LogHead::from_columns(row.version, row.trade_count, row.last_broker_account, row.last_segment)?;
+        let head = LogHead::from_columns(row.version, row.trade_count, row.last_broker_account, row.last_segment)?
+            .with_broker_accounts_version(row.broker_accounts_version);
         if row.is_unknown || to_count(row.changed_trade_ids.len()) > MAX_CHANGED_TRADES {
             return Ok(ChangedTrades { head, delta: None });
         }

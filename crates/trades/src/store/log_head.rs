@@ -17,6 +17,8 @@ pub struct LogHead {
     pub total: i64,
     /// Book that changed last; absent if there are no trades.
     pub last_book: Option<Book>,
+    /// Version of the settings of the broker accounts; 0 after a write, which does not change them.
+    pub broker_accounts_version: i64,
 }
 
 impl LogHead {
@@ -31,7 +33,12 @@ impl LogHead {
             (Some(account), Some(segment)) if total > 0 => Some(parse_book(&account, &segment)?),
             (None | Some(_), _) => None,
         };
-        Ok(Self { version, total, last_book })
+        Ok(Self { version, total, last_book, broker_accounts_version: 0 })
+    }
+
+    /// Returns the head with the version of the settings of the broker accounts.
+    pub(super) fn with_broker_accounts_version(self, broker_accounts_version: i64) -> Self {
+        Self { broker_accounts_version, ..self }
     }
 }
 
@@ -43,12 +50,16 @@ impl Store {
 
 pub(super) async fn fetch_log_head(executor: impl PgExecutor<'_>, account_id: Uuid) -> Result<LogHead, Error> {
     let row = sqlx::query!(
-        "select version, trade_count, last_broker_account, last_segment from trades.account where account_id = $1",
+        "
+        select version, trade_count, last_broker_account, last_segment, broker_accounts_version
+        from trades.account where account_id = $1
+        ",
         account_id
     )
     .fetch_optional(executor)
     .await?;
     row.map_or(Ok(LogHead::default()), |row| {
-        LogHead::from_columns(row.version, row.trade_count, row.last_broker_account, row.last_segment)
+        let head = LogHead::from_columns(row.version, row.trade_count, row.last_broker_account, row.last_segment)?;
+        Ok(head.with_broker_accounts_version(row.broker_accounts_version))
     })
 }

@@ -160,6 +160,7 @@ async fn saves_and_deletes_what_is_known_about_an_account(pool: PgPool) {
         label: label.to_owned(),
         holder: "Asha Rao".to_owned(),
         client_code: client_code.map(str::to_owned),
+        settings: None,
     };
     // An absent client code stays; an empty one is removed.
     let named = client.save_broker_account(save(1, " Mine ", None)).await.unwrap().into_inner().account.unwrap();
@@ -188,6 +189,85 @@ async fn saves_and_deletes_what_is_known_about_an_account(pool: PgPool) {
         client.delete_broker_account(delete(2)).await.unwrap();
     }
     assert_eq!(accounts(&mut client).await.len(), 1);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn saves_the_settings_of_an_account_and_increases_their_version(pool: PgPool) {
+    let mut client = client_as(&pool, Uuid::from_u128(1));
+    let version = async |client: &mut Client| list(client, None).await.0.broker_accounts_version;
+    let price = |kind: wire::BrokerageKind, from: &str| wire::BrokeragePrice {
+        kind: kind.into(),
+        from: from.to_owned(),
+        ..Default::default()
+    };
+    let settings = wire::BrokerAccountSettings {
+        plan: String::new(),
+        woman_first_holder: true,
+        opened_on: "2024-04-01".to_owned(),
+        closed_on: String::new(),
+        brokerage: vec![
+            wire::BrokeragePrice { flat: "15.5".to_owned(), ..price(wire::BrokerageKind::Options, "2026-01-01") },
+            wire::BrokeragePrice { flat: "0".to_owned(), ..price(wire::BrokerageKind::Options, "") },
+            wire::BrokeragePrice {
+                percent: "0.025".to_owned(),
+                min: "2".to_owned(),
+                max: "15".to_owned(),
+                ..price(wire::BrokerageKind::Intraday, "2025-07-01")
+            },
+        ],
+    };
+    let save = |settings: Option<wire::BrokerAccountSettings>| wire::SaveBrokerAccountRequest {
+        broker: wire::Broker::Zerodha.into(),
+        broker_account: 2,
+        settings,
+        ..Default::default()
+    };
+    assert_eq!(version(&mut client).await, 0);
+    let saved = client.save_broker_account(save(Some(settings.clone()))).await.unwrap().into_inner().account.unwrap();
+    let mut expected = settings.clone();
+    expected.plan = "standard".to_owned();
+    expected.brokerage.reverse();
+    assert_eq!(saved.settings.as_ref(), Some(&expected));
+    assert_eq!(version(&mut client).await, 1);
+    let changes = client.list_changed_trades(wire::ListChangedTradesRequest { since: 0 }).await.unwrap().into_inner();
+    assert_eq!(changes.head.unwrap().broker_accounts_version, 1);
+
+    // Absent settings stay, and the trades do not change.
+    let named = client.save_broker_account(save(None)).await.unwrap().into_inner().account.unwrap();
+    assert_eq!(named.settings, saved.settings);
+    assert_eq!(version(&mut client).await, 1);
+    assert_eq!(accounts(&mut client).await, [named]);
+    let mut other_trader = client_as(&pool, Uuid::from_u128(2));
+    assert_eq!((version(&mut other_trader).await, accounts(&mut other_trader).await.len()), (0, 0));
+
+    let change = |change: &dyn Fn(&mut wire::BrokerAccountSettings)| {
+        let mut settings = settings.clone();
+        change(&mut settings);
+        save(Some(settings))
+    };
+    for (request, field) in [
+        (change(&|s| s.plan = "Prime Plan".to_owned()), "settings.plan"),
+        (change(&|s| s.opened_on = "2026-02-30".to_owned()), "settings.opened_on"),
+        (change(&|s| s.opened_on = "1989-12-31".to_owned()), "settings.opened_on"),
+        (change(&|s| s.closed_on = "2024-03-31".to_owned()), "settings.closed_on"),
+        (change(&|s| s.brokerage[0].kind = 0), "settings.brokerage[0].kind"),
+        (change(&|s| s.brokerage[0].from = String::new()), "settings.brokerage[1].from"),
+        (change(&|s| s.brokerage[0].flat = "-1".to_owned()), "settings.brokerage[0].flat"),
+        (change(&|s| s.brokerage[0].flat = "1.00001".to_owned()), "settings.brokerage[0].flat"),
+        (change(&|s| s.brokerage[0].percent = "1".to_owned()), "settings.brokerage[0].flat"),
+        (change(&|s| s.brokerage[0].flat = String::new()), "settings.brokerage[0].flat"),
+        (change(&|s| s.brokerage[2].percent = "5".to_owned()), "settings.brokerage[2].percent"),
+        (change(&|s| s.brokerage[2].max = "1.99".to_owned()), "settings.brokerage[2].max"),
+        (change(&|s| s.brokerage = vec![s.brokerage[0].clone(); 41]), "settings.brokerage"),
+    ] {
+        assert_eq!(field_of(&client.save_broker_account(request).await.unwrap_err()), field);
+    }
+
+    let key = wire::DeleteBrokerAccountRequest { broker: wire::Broker::Zerodha.into(), broker_account: 2 };
+    client.delete_broker_account(key).await.unwrap();
+    assert_eq!((version(&mut client).await, accounts(&mut client).await.len()), (2, 0));
+    let again = client.save_broker_account(save(None)).await.unwrap().into_inner().account.unwrap();
+    assert_eq!(again.settings.unwrap().brokerage, []);
 }
 
 #[sqlx::test(migrations = "../../migrations")]

@@ -2,13 +2,24 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import { AccountFailure } from "#features/account/account-section.tsx";
 import { AccountSkeleton } from "#features/account/account-skeleton.tsx";
+import {
+  type AccountDraft,
+  draftMistake,
+  planOptions,
+  toBody,
+  toDraft,
+} from "#features/account/broker-account-form.ts";
+import { BrokerageFields } from "#features/account/brokerage-fields.tsx";
 import { api, type Schemas } from "#lib/api.ts";
 import { brokerAccountName } from "#lib/books.ts";
-import { BROKER_ACCOUNTS_KEY, useBrokerAccounts } from "#lib/broker-accounts.ts";
+import { useBrokerAccounts } from "#lib/broker-accounts.ts";
 import { plural } from "#lib/format.ts";
 import { errorMessage } from "#lib/problem.ts";
 import { Button } from "#ui/button.tsx";
+import { Checkbox } from "#ui/checkbox.tsx";
+import { DayField } from "#ui/day-field.tsx";
 import { FormFailure } from "#ui/form-failure.tsx";
+import { Select } from "#ui/select.tsx";
 import { TextInput } from "#ui/text-input.tsx";
 
 type Account = Schemas["BrokerAccount"];
@@ -29,9 +40,8 @@ export function BrokerAccountList() {
 }
 
 function AccountEntry({ account }: { account: Account }) {
-  const id = useId();
   const client = useQueryClient();
-  const [label, setLabel] = useState(account.label ?? "");
+  const [draft, setDraft] = useState(() => toDraft(account));
   const [pending, setPending] = useState(false);
   const [news, setNews] = useState("");
   const [failure, setFailure] = useState("");
@@ -50,22 +60,20 @@ function AccountEntry({ account }: { account: Account }) {
     if (failed) setFailure(failed);
     else {
       setNews(done);
-      void client.invalidateQueries({ queryKey: BROKER_ACCOUNTS_KEY });
+      // Charges and tax depend on the settings, and the log shows the name.
+      void client.invalidateQueries();
     }
   }
 
-  function save(clientCode?: string) {
-    const body = {
-      label: label.trim(),
-      holder: account.holder ?? "",
-      ...(clientCode !== undefined && { clientCode }),
-    };
+  function save(body: ReturnType<typeof toBody> & { clientCode?: string }) {
     return () => api.PUT("/trades/broker-accounts/{broker}/{number}", { params: { path }, body });
   }
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    void send(save(), "Saved.");
+    const mistake = draftMistake(draft);
+    setFailure(mistake);
+    if (!mistake) void send(save(toBody(draft, account)), "Saved.");
   }
 
   const facts = [
@@ -73,6 +81,7 @@ function AccountEntry({ account }: { account: Account }) {
     account.clientCode && `client code ${account.clientCode}`,
     plural(account.trades, "trade"),
   ];
+  const clearCode = { ...toBody(toDraft(account), account), clientCode: "" };
   return (
     <li className="border-line border-b px-4 py-4 last:border-b-0">
       <form noValidate onSubmit={submit}>
@@ -80,29 +89,18 @@ function AccountEntry({ account }: { account: Account }) {
           <strong className="font-semibold">{name}</strong>{" "}
           <span className="text-ink-2">{facts.filter(Boolean).join(" · ")}</span>
         </p>
-        <label htmlFor={id} className="mt-3 block font-semibold text-data">
-          Your name for it <span className="font-normal text-ink-2">(optional)</span>
-        </label>
-        <div className="mt-1 flex flex-wrap gap-3">
-          <TextInput
-            id={id}
-            value={label}
-            maxLength={40}
-            autoComplete="off"
-            onChange={({ currentTarget }) => setLabel(currentTarget.value)}
-            className="min-w-0 flex-1 basis-48"
-          />
-          <Button type="submit" variant="secondary" pending={pending} aria-label={`Save the name of ${name}`}>
+        <AccountFields account={account} draft={draft} onChange={setDraft} />
+        <FormFailure>{failure}</FormFailure>
+        <div className="mt-3 flex flex-wrap items-center gap-x-4">
+          <Button type="submit" variant="secondary" pending={pending} aria-label={`Save ${name}`}>
             Save
           </Button>
-        </div>
-        <FormFailure>{failure}</FormFailure>
-        <p role="status" className="text-data text-ink-2">
-          {news}
-        </p>
-        <div className="flex flex-wrap gap-x-4">
           {account.clientCode && (
-            <Button size="sm" variant="quiet" onClick={() => void send(save(""), "Client code removed.")}>
+            <Button
+              size="sm"
+              variant="quiet"
+              onClick={() => void send(save(clearCode), "Client code removed.")}
+            >
               Remove client code
             </Button>
           )}
@@ -121,7 +119,102 @@ function AccountEntry({ account }: { account: Account }) {
             </Button>
           )}
         </div>
+        <p role="status" className="text-data text-ink-2">
+          {news}
+        </p>
       </form>
     </li>
+  );
+}
+
+type AccountFieldsProps = { account: Account; draft: AccountDraft; onChange: (draft: AccountDraft) => void };
+
+function AccountFields({ account, draft, onChange }: AccountFieldsProps) {
+  const id = useId();
+  const plans = planOptions(account.broker);
+  return (
+    <>
+      <div className="mt-3 grid gap-3 sm:grid-cols-2">
+        <LabelledText
+          label="Your name for it"
+          value={draft.label}
+          maxLength={40}
+          onChange={(label) => onChange({ ...draft, label })}
+        />
+        <LabelledText
+          label="Account holder"
+          value={draft.holder}
+          maxLength={100}
+          onChange={(holder) => onChange({ ...draft, holder })}
+        />
+      </div>
+      <details className="mt-2">
+        <summary className="cursor-pointer py-2 font-semibold text-data text-ink-2 hover:text-ink">
+          Charges and dates
+        </summary>
+        <div className="grid gap-3 sm:grid-cols-2">
+          {plans.length > 1 && (
+            <div>
+              <label htmlFor={id} className="text-data text-ink-2">
+                Plan
+              </label>
+              <Select
+                id={id}
+                value={draft.plan}
+                options={plans}
+                onChange={({ currentTarget }) => onChange({ ...draft, plan: currentTarget.value })}
+                className="mt-1"
+              />
+            </div>
+          )}
+          <DayField
+            label="Opened on (optional)"
+            value={draft.openedOn}
+            onChange={(openedOn) => onChange({ ...draft, openedOn })}
+          />
+          <DayField
+            label="Closed on (optional)"
+            value={draft.closedOn}
+            onChange={(closedOn) => onChange({ ...draft, closedOn })}
+          />
+        </div>
+        <Checkbox
+          checked={draft.womanFirstHolder}
+          onChange={({ currentTarget }) => onChange({ ...draft, womanFirstHolder: currentTarget.checked })}
+        >
+          The first holder is a woman. The depository charges less when shares are sold.
+        </Checkbox>
+        <BrokerageFields
+          prices={draft.brokerage}
+          onChange={(brokerage) => onChange({ ...draft, brokerage })}
+        />
+      </details>
+    </>
+  );
+}
+
+type LabelledTextProps = {
+  label: string;
+  value: string;
+  maxLength: number;
+  onChange: (value: string) => void;
+};
+
+function LabelledText({ label, value, maxLength, onChange }: LabelledTextProps) {
+  const id = useId();
+  return (
+    <div>
+      <label htmlFor={id} className="block font-semibold text-data">
+        {label} <span className="font-normal text-ink-2">(optional)</span>
+      </label>
+      <TextInput
+        id={id}
+        value={value}
+        maxLength={maxLength}
+        autoComplete="off"
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        className="mt-1"
+      />
+    </div>
   );
 }

@@ -11,7 +11,7 @@ use rpc::json::JsonName as _;
 use rpc::trades::v1::{Broker, DeleteBrokerAccountRequest, ListBrokerAccountsRequest, SaveBrokerAccountRequest};
 use serde_json::json;
 
-use crate::api::trades::json::BrokerAccountJson;
+use crate::api::trades::broker_account_json::{BrokerAccountJson, parse_settings};
 use crate::broker_account::parse_account_number;
 use crate::call;
 use crate::caller::{Reader, Trader};
@@ -50,6 +50,7 @@ pub(crate) async fn save_broker_account(
         label: fields.text("label").unwrap_or_default(),
         holder: fields.text("holder").unwrap_or_default(),
         client_code: fields.text("clientCode"),
+        settings: fields.nested("settings", parse_settings),
     };
     fields.finish()?;
     let deadline = app.settings.core_timeouts.call;

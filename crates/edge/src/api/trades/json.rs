@@ -1,41 +1,11 @@
 //! JSON of books, changes and edited trades.
 
-use rpc::trades::v1::{Book, BookSummary, BrokerAccount, Change};
+use rpc::trades::v1::{Book, BookSummary, Change};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::json::{JsonError, enum_name, to_hex};
 use crate::timestamps::{format_optional_timestamp, format_required_timestamp};
-
-/// Account of the trader with a broker.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct BrokerAccountJson {
-    broker: &'static str,
-    broker_account: u32,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    label: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    holder: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    client_code: String,
-    trades: i64,
-}
-
-impl TryFrom<BrokerAccount> for BrokerAccountJson {
-    type Error = JsonError;
-
-    fn try_from(account: BrokerAccount) -> Result<Self, JsonError> {
-        Ok(Self {
-            broker: enum_name(account.broker())?,
-            broker_account: account.broker_account.max(1),
-            label: account.label,
-            holder: account.holder,
-            client_code: account.masked_client_code,
-            trades: account.trades,
-        })
-    }
-}
 
 /// Book with its number of trades.
 #[derive(Serialize)]

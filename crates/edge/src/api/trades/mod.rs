@@ -1,5 +1,6 @@
 //! `/trades/…`: the trade log.
 
+pub(crate) mod broker_account_json;
 pub(crate) mod broker_accounts;
 pub(crate) mod etag;
 pub(crate) mod export;

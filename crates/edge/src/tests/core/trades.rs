@@ -44,7 +44,7 @@ pub struct Replace {
 }
 
 fn head(total: i64) -> Option<TradesHead> {
-    Some(TradesHead { version: VERSION, unchanged: false, total, last_book: Some(book()) })
+    Some(TradesHead { version: VERSION, unchanged: false, total, last_book: Some(book()), ..TradesHead::default() })
 }
 
 fn broker_account() -> BrokerAccount {
@@ -55,6 +55,7 @@ fn broker_account() -> BrokerAccount {
         holder: "Asha Rao".to_owned(),
         masked_client_code: "AB••34".to_owned(),
         trades: 3,
+        settings: None,
     }
 }
 
@@ -142,7 +143,7 @@ impl TradesService for Core {
         let total = pages.iter().flatten().map(Vec::len).sum::<usize>();
         let unchanged = request.into_inner().known_version == Some(VERSION);
         let last_book = (total > 0).then(book);
-        let head = TradesHead { version: VERSION, unchanged, total: total as i64, last_book };
+        let head = TradesHead { version: VERSION, unchanged, total: total as i64, last_book, ..TradesHead::default() };
         let head = StreamTradesResponse { part: Some(ListPart::Head(head)) };
         let core = self.clone();
         let pages = stream::iter(pages).then(move |page| {
@@ -169,7 +170,7 @@ impl TradesService for Core {
         drop(writes);
         self.0.queries.lock().unwrap().push(request);
         let version = VERSION + i64::from(changed_between_pages);
-        let head = TradesHead { version, unchanged, total: 3, last_book: Some(book()) };
+        let head = TradesHead { version, unchanged, total: 3, last_book: Some(book()), ..TradesHead::default() };
         let trades = match (unchanged, last) {
             (true, _) => Vec::new(),
             (false, true) => vec![trade(1)],

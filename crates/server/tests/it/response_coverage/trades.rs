@@ -49,8 +49,20 @@ pub async fn cover(app: &App, covered: &mut BTreeSet<DocumentedResponse>) {
 
 async fn cover_broker_accounts(app: &App, trader: &Trader<'_>, cover: &mut impl FnMut(Reply) -> Reply) {
     let path = "/trades/broker-accounts/zerodha/2";
-    let named = json!({ "label": "Mother", "holder": "Asha Rao", "clientCode": "AB1234" });
-    assert_eq!(cover(trader.send_json(app, Method::PUT, path, &named).await).status, 200);
+    let brokerage = json!([
+        { "kind": "delivery", "percent": 0.1, "min": 5, "max": 20 },
+        { "kind": "options", "from": "2026-04-01", "flat": 15.5 },
+    ]);
+    let settings = json!({ "womanFirstHolder": true, "openedOn": "2024-04-01", "brokerage": brokerage });
+    let named = json!({ "label": "Mother", "holder": "Asha Rao", "clientCode": "AB1234", "settings": settings });
+    let saved = cover(trader.send_json(app, Method::PUT, path, &named).await).json();
+    assert_eq!((&saved["settings"]["plan"], &saved["settings"]["brokerage"]), (&json!("standard"), &brokerage));
+    let wrong =
+        json!({ "settings": { "womanFirstHolder": "yes", "brokerage": [{ "kind": "options" }, { "kind": "x" }] } });
+    let problem = cover(trader.send_json(app, Method::PUT, path, &wrong).await).expect_problem(422, "invalid");
+    let problem = problem.json();
+    let fields: Vec<_> = problem["errors"].as_array().unwrap().iter().map(|error| error["field"].clone()).collect();
+    assert_eq!(fields, ["settings.womanFirstHolder", "settings.brokerage.1.kind"]);
     let taken = trader.send_json(app, Method::PUT, "/trades/broker-accounts/zerodha/3", &named).await;
     cover(taken).expect_problem(409, "client_code_taken");
     let long = json!({ "label": "x".repeat(41) });

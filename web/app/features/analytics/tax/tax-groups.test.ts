@@ -7,14 +7,22 @@ const own = {
   holder: "Asha Rao",
   clientCode: "AB••34",
   trades: 5,
+  settings: { plan: "standard", womanFirstHolder: false },
 } as const;
-const other = { broker: "groww", brokerAccount: 1, holder: "ASHA  RAO", trades: 5 } as const;
+const other = {
+  broker: "groww",
+  brokerAccount: 1,
+  holder: "ASHA  RAO",
+  trades: 5,
+  settings: { plan: "standard", womanFirstHolder: false },
+} as const;
 const mother = {
   broker: "zerodha",
   brokerAccount: 2,
   label: "Mother",
   holder: "Lata Rao",
   trades: 5,
+  settings: { plan: "standard", womanFirstHolder: false },
 } as const;
 
 it("offers a tax pack for each person with several accounts, and for each account", () => {
