@@ -2,7 +2,7 @@
 //! recomputes only the ledgers and contract notes that it affects.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use time::Date;
@@ -72,8 +72,8 @@ impl Analysis {
         };
         let index = AdjustmentIndex::new(adjustments);
         let fills = trades.into_iter().chain(adjustments.iter().filter_map(opening_fill));
-        let fills_by_ledger = analysis.group_by_ledger(fills, &index).into_values().collect();
-        analysis.ledgers = parallel_map(fills_by_ledger, |fills| Arc::new(InstrumentLedger::new(fills, &index, today)));
+        let fills_by_ledger = analysis.group_by_ledger(fills, &index);
+        analysis.ledgers = analysis.match_ledgers(fills_by_ledger, &index);
         let mut notes: HashMap<ContractNote, NoteLots> = HashMap::new();
         for (key, ledger) in &analysis.ledger_indices {
             let Some(lots) = analysis.ledgers.get(*ledger).map(|ledger| ledger.lots_by_day()) else { continue };
@@ -91,6 +91,32 @@ impl Analysis {
         });
         analysis.update_order(&|_| true);
         analysis
+    }
+
+    /// Matches the fills of every ledger, given by its index: contracts first, because they may deliver shares.
+    fn match_ledgers(
+        &mut self,
+        mut fills_by_ledger: BTreeMap<usize, Vec<Fill>>,
+        adjustments: &AdjustmentIndex,
+    ) -> Vec<Arc<InstrumentLedger>> {
+        let today = self.today;
+        let match_one =
+            |(index, fills): (usize, Vec<Fill>)| (index, Arc::new(InstrumentLedger::new(fills, adjustments, today)));
+        let is_contract = |fills: &Vec<Fill>| fills.first().is_some_and(|fill| fill.instrument.is_contract());
+        let contracts = fills_by_ledger.extract_if(.., |_, fills| is_contract(fills)).collect();
+        let mut ledgers: BTreeMap<_, _> = parallel_map(contracts, match_one).into_iter().collect();
+        let deliveries: Vec<Fill> = ledgers.values().flat_map(|ledger| ledger.deliveries()).cloned().collect();
+        for (index, fills) in self.group_by_ledger(deliveries.into_iter(), adjustments) {
+            fills_by_ledger.entry(index).or_default().extend(fills);
+        }
+        ledgers.extend(parallel_map(fills_by_ledger.into_iter().collect(), match_one));
+        ledgers.into_values().collect()
+    }
+
+    /// Returns the shares that contracts deliver, by the index of the share's ledger.
+    fn deliveries(&mut self, adjustments: &AdjustmentIndex) -> BTreeMap<usize, Vec<Fill>> {
+        let deliveries: Vec<Fill> = self.ledgers.iter().flat_map(|ledger| ledger.deliveries()).cloned().collect();
+        self.group_by_ledger(deliveries.into_iter(), adjustments)
     }
 
     /// Returns the options that await their settlement: symbols in capitals, as adjustments have them, with the days of
@@ -116,9 +142,7 @@ impl Analysis {
         let TradeChanges { ids, trades } = changes;
         let max_trade_id = self.max_trade_id;
         let mut affected = self.group_by_ledger(trades.into_iter(), &adjustments);
-        self.ledgers.resize_with(self.ledger_indices.len(), || {
-            Arc::new(InstrumentLedger::new(Vec::new(), &adjustments, self.today))
-        });
+        self.add_empty_ledgers(&adjustments);
         // Most changes only add trades, which no ledger contains yet, so the ledgers need not be searched.
         let has_old_ids = ids.first().is_some_and(|first| *first <= max_trade_id);
         for (index, ledger) in self.ledgers.iter().enumerate().filter(|_| has_old_ids) {
@@ -127,12 +151,29 @@ impl Analysis {
             }
         }
         let mut changed_days: HashMap<usize, Vec<Date>> = HashMap::new();
+        // Contracts first: shares that they deliver, or no longer deliver, change the ledgers of the shares.
+        let contract_indices: HashSet<usize> =
+            self.ledger_indices.iter().filter(|(key, _)| key.contracts).map(|(_, index)| *index).collect();
+        let contracts: BTreeMap<_, _> = affected.extract_if(.., |index, _| contract_indices.contains(index)).collect();
+        let mut changed_deliveries: Vec<Fill> = Vec::new();
+        for (index, fills) in contracts {
+            let before = self.ledgers.get(index).cloned();
+            changed_days.insert(index, self.rebuild_ledger(index, fills, &ids, &adjustments));
+            let (before, after) = (before.as_ref().map(|ledger| ledger.deliveries()), self.ledgers.get(index));
+            let (before, after) =
+                (before.unwrap_or_default(), after.map(|ledger| ledger.deliveries()).unwrap_or_default());
+            if before.len() != after.len() || !before.iter().zip(after).all(|(one, other)| one.compare(other).is_eq()) {
+                changed_deliveries.extend(before.iter().chain(after).cloned());
+            }
+        }
+        for index in self.group_by_ledger(changed_deliveries.into_iter(), &adjustments).into_keys() {
+            affected.entry(index).or_default();
+        }
+        let mut deliveries = if affected.is_empty() { BTreeMap::new() } else { self.deliveries(&adjustments) };
+        self.add_empty_ledgers(&adjustments);
         for (index, mut fills) in affected {
-            let Some(ledger) = self.ledgers.get_mut(index) else { continue };
-            fills.extend(ledger.fills().filter(|fill| !ids.contains(&fill.trade_id)).cloned());
-            let mut rebuilt = InstrumentLedger::new(fills, &adjustments, self.today);
-            changed_days.insert(index, rebuilt.copy_charges(ledger));
-            *ledger = Arc::new(rebuilt);
+            fills.extend(deliveries.remove(&index).unwrap_or_default());
+            changed_days.insert(index, self.rebuild_ledger(index, fills, &ids, &adjustments));
         }
         let charges = self.charge_notes(self.affected_notes(&changed_days));
         for (index, charges) in charges {
@@ -157,6 +198,29 @@ impl Analysis {
             }
         }
         self.update_order(&|index| changed_days.contains_key(&index));
+    }
+
+    /// Adds a ledger without fills for each new key.
+    fn add_empty_ledgers(&mut self, adjustments: &AdjustmentIndex) {
+        let today = self.today;
+        self.ledgers
+            .resize_with(self.ledger_indices.len(), || Arc::new(InstrumentLedger::new(Vec::new(), adjustments, today)));
+    }
+
+    /// Rebuilds a ledger from new fills and its own except those of the trades `ids`; returns the days whose lots changed.
+    fn rebuild_ledger(
+        &mut self,
+        index: usize,
+        mut fills: Vec<Fill>,
+        ids: &BTreeSet<i64>,
+        adjustments: &AdjustmentIndex,
+    ) -> Vec<Date> {
+        let Some(ledger) = self.ledgers.get_mut(index) else { return Vec::new() };
+        fills.extend(ledger.fills().filter(|fill| !ids.contains(&fill.trade_id)).cloned());
+        let mut rebuilt = InstrumentLedger::new(fills, adjustments, self.today);
+        let changed_days = rebuilt.copy_charges(ledger);
+        *ledger = Arc::new(rebuilt);
+        changed_days
     }
 
     /// Groups fills by the index of their ledger. A fill of a new ledger gets the next index.

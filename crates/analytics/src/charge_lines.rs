@@ -7,7 +7,7 @@ use time::Date;
 
 use crate::analysis::Analysis;
 use crate::charge_rates::ChargeEvent;
-use crate::charges::{Charges, Component, is_exercise, levy_rate};
+use crate::charges::{Charges, Component, charge_event, levy_rate};
 use crate::closed_trade::ClosedTrade;
 use crate::fill::{BrokerAccount, Exchange, Side, Source, TradeKind};
 use crate::instrument::{Class, SecurityKind};
@@ -81,7 +81,7 @@ impl Analysis {
             let text = format!("{} % of brokerage, exchange, SEBI, IPFT and depository charges", rate.percent);
             rules.push((Component::Gst, Rule { text, from: rate.from, source: rate.source.clone() }));
         }
-        let brokerage_event = if is_exercise(fill) { ChargeEvent::Exercise } else { ChargeEvent::Trade(kind) };
+        let brokerage_event = charge_event(fill, kind).unwrap_or(ChargeEvent::Trade(kind));
         for (component, event) in [(Component::Brokerage, brokerage_event), (Component::Dp, ChargeEvent::DpDebit)] {
             if let Some(price) = rates.broker_price(fill.account.broker, fill.day, event) {
                 let source = price.source.clone();
@@ -115,9 +115,11 @@ struct RuleKey {
     kind: TradeKind,
     class: Class,
     security: SecurityKind,
-    settled: bool,
-    /// Underlying of a BSE contract; only BSE has rates that depend on it.
-    underlying: Option<String>,
+    source: Source,
+    /// Underlying of a BSE contract or group of a BSE share; only BSE has rates that depend on them.
+    underlying_or_group: Option<String>,
+    /// Expiry of a BSE contract; the rates of its nearest expiry differ.
+    expiry: Option<Date>,
 }
 
 impl RuleKey {
@@ -131,9 +133,12 @@ impl RuleKey {
             kind: detail.lot.kind,
             class: fill.instrument.class,
             security: fill.instrument.security,
-            settled: fill.source == Source::Settled,
-            underlying: (fill.exchange == Exchange::Bse && fill.instrument.is_contract())
-                .then(|| fill.instrument.underlying.clone()),
+            source: fill.source,
+            underlying_or_group: (fill.exchange == Exchange::Bse).then(|| {
+                let is_contract = fill.instrument.is_contract();
+                if is_contract { fill.instrument.underlying.clone() } else { fill.instrument.series.clone() }
+            }),
+            expiry: fill.instrument.expiry.filter(|_| fill.exchange == Exchange::Bse).map(|expiry| expiry.day),
         }
     }
 }

@@ -18,8 +18,12 @@ use crate::instrument::SecurityKind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChargeEvent {
     Trade(TradeKind),
-    /// Exercise of an option that expired in the money; charged to the holder.
+    /// Exercise or assignment of an index option that expired in the money.
     Exercise,
+    /// Delivery of shares for a stock derivative at its expiry.
+    PhysicalSettlement,
+    /// The same for shares that another contract receives or delivers on the same day.
+    NettedSettlement,
     /// Debit of shares from the demat account, charged by the depository participant (DP) per scrip and day.
     DpDebit,
 }
@@ -29,13 +33,16 @@ impl ChargeEvent {
         match self {
             Self::Trade(kind) => kind.name(),
             Self::Exercise => "exercise",
+            Self::PhysicalSettlement => "settlement",
+            Self::NettedSettlement => "settlement-netted",
             Self::DpDebit => "dp",
         }
     }
 
     fn from_name(name: &str) -> Option<Self> {
         let kinds = [TradeKind::Intraday, TradeKind::Delivery, TradeKind::Futures, TradeKind::Options];
-        let mut events = kinds.map(Self::Trade).into_iter().chain([Self::Exercise, Self::DpDebit]);
+        let others = [Self::Exercise, Self::PhysicalSettlement, Self::NettedSettlement, Self::DpDebit];
+        let mut events = kinds.map(Self::Trade).into_iter().chain(others);
         events.find(|event| event.name() == name)
     }
 }
@@ -50,11 +57,41 @@ pub struct LevyRate {
     side: Option<Side>,
     underlying: Option<String>,
     security: Option<SecurityKind>,
+    /// Groups of BSE; empty for all.
+    series: Vec<String>,
+    /// For contracts that expire within these days only.
+    max_days_to_expiry: Option<i64>,
     pub percent: Decimal,
     pub source: String,
 }
 
+/// Facts about a trade on which the rate of a levy depends.
+#[derive(Clone, Copy, Debug)]
+pub struct LevyQuery<'a> {
+    pub day: Date,
+    pub exchange: Exchange,
+    pub event: ChargeEvent,
+    pub side: Side,
+    pub underlying: &'a str,
+    pub security: SecurityKind,
+    /// Series at NSE or group at BSE; empty if unknown.
+    pub series: &'a str,
+    /// Days from the trade to the expiry of a contract, if known.
+    pub days_to_expiry: Option<i64>,
+}
+
 impl LevyRate {
+    fn applies_to(&self, query: &LevyQuery) -> bool {
+        self.from <= query.day
+            && self.event.is_none_or(|expected| expected == query.event)
+            && self.exchange.is_none_or(|expected| expected == query.exchange)
+            && self.side.is_none_or(|expected| expected == query.side)
+            && self.underlying.as_deref().is_none_or(|expected| expected == query.underlying)
+            && self.security.is_none_or(|expected| expected == query.security)
+            && (self.series.is_empty() || self.series.iter().any(|series| series == query.series))
+            && self.max_days_to_expiry.is_none_or(|max| query.days_to_expiry.is_some_and(|days| days <= max))
+    }
+
     /// Returns the unrounded levy on a value.
     pub fn amount_on(&self, value: Decimal) -> Decimal {
         percent_of(value, self.percent)
@@ -70,6 +107,7 @@ impl LevyRate {
         let base = match self.event {
             Some(ChargeEvent::Trade(TradeKind::Options)) => "the premium",
             Some(ChargeEvent::Exercise) => "the intrinsic value",
+            Some(ChargeEvent::PhysicalSettlement | ChargeEvent::NettedSettlement) => "the contract value",
             Some(ChargeEvent::Trade(_) | ChargeEvent::DpDebit) | None => "the value",
         };
         let mut text = format!("{} % of {base}", self.percent);
@@ -84,11 +122,14 @@ impl LevyRate {
         if let Some(underlying) = &self.underlying {
             text = format!("{text} on {underlying}");
         }
-        match self.security {
-            Some(SecurityKind::EquityFund) => text.push_str(", equity ETF"),
-            Some(SecurityKind::Debenture) => text.push_str(", debenture"),
-            Some(SecurityKind::GovernmentSecurity) => text.push_str(", government security"),
-            Some(SecurityKind::Share | SecurityKind::OtherFund | SecurityKind::UnknownFund) | None => {}
+        if let Some(security) = self.security.filter(|security| *security != SecurityKind::Share) {
+            text = format!("{text}, {}", security.describe());
+        }
+        if !self.series.is_empty() {
+            text = format!("{text}, group {}", self.series.join(", "));
+        }
+        if self.max_days_to_expiry.is_some() {
+            text.push_str(", nearest expiry");
         }
         match self.exchange {
             Some(Exchange::Nse) => text.push_str(", NSE"),
@@ -113,7 +154,7 @@ pub struct BrokerPrice {
     /// Flat amount for a value below ₹100, if it differs.
     flat_below_100: Option<Decimal>,
     percent: Decimal,
-    max: Decimal,
+    max: Option<Decimal>,
     min: Decimal,
     max_percent: Option<Decimal>,
     pub source: String,
@@ -122,7 +163,7 @@ pub struct BrokerPrice {
 impl BrokerPrice {
     /// Returns the terms apart from the event: flat amount, percentage, its maximum and minimum in rupees, and its
     /// maximum in percent.
-    pub fn terms(&self) -> (Option<Decimal>, Decimal, Decimal, Decimal, Option<Decimal>) {
+    pub fn terms(&self) -> (Option<Decimal>, Decimal, Option<Decimal>, Decimal, Option<Decimal>) {
         (self.flat, self.percent, self.max, self.min, self.max_percent)
     }
 
@@ -130,7 +171,10 @@ impl BrokerPrice {
     pub fn amount_for(&self, value: Decimal) -> Decimal {
         let percent = |rate: Decimal| percent_of(value, rate);
         let flat = self.flat_below_100.filter(|_| value < Decimal::ONE_HUNDRED).or(self.flat);
-        let amount = flat.unwrap_or_else(|| percent(self.percent).min(self.max).max(self.min));
+        let amount = flat.unwrap_or_else(|| {
+            let amount = percent(self.percent);
+            self.max.map_or(amount, |max| amount.min(max)).max(self.min)
+        });
         let amount = self.max_percent.map_or(amount, |max| amount.min(percent(max)));
         amount.round_dp_with_strategy(4, RoundingStrategy::MidpointAwayFromZero)
     }
@@ -147,8 +191,12 @@ impl BrokerPrice {
                 format!("₹{flat} for each exercised or assigned contract")
             }
             Some(flat) => format!("₹{flat} for an order, {event}"),
+            None if self.max.is_none() => format!("{} % of the contract value, {event}", self.percent),
             None => {
-                let mut text = format!("{} % of an order, at most ₹{}", self.percent, self.max);
+                let mut text = format!("{} % of an order", self.percent);
+                if let Some(max) = self.max {
+                    text = format!("{text}, at most ₹{max}");
+                }
                 if !self.min.is_zero() {
                     text = format!("{text}, at least ₹{}", self.min);
                 }
@@ -188,30 +236,15 @@ pub struct ChargeRates {
     capital_gains: Vec<CapitalGainsRate>,
 }
 
-/// Rates of one levy, the newest first; among those of one day, rates for one underlying, kind of security or event
-/// come before general ones.
+/// Rates of one levy, the newest first; among those of one day, rates for one expiry, underlying, group, kind of
+/// security or event come before general ones.
 #[derive(Debug)]
 pub struct Levy(Vec<LevyRate>);
 
 impl Levy {
-    /// Returns the rate that applies on `day` to an instrument, given by its underlying and kind of security.
-    pub fn find(
-        &self,
-        day: Date,
-        exchange: Exchange,
-        event: ChargeEvent,
-        side: Side,
-        instrument: (&str, SecurityKind),
-    ) -> Option<&LevyRate> {
-        let (underlying, security) = instrument;
-        self.0.iter().find(|rate| {
-            rate.from <= day
-                && rate.event.is_none_or(|expected| expected == event)
-                && rate.exchange.is_none_or(|expected| expected == exchange)
-                && rate.side.is_none_or(|expected| expected == side)
-                && rate.underlying.as_deref().is_none_or(|expected| expected == underlying)
-                && rate.security.is_none_or(|expected| expected == security)
-        })
+    /// Returns the rate that applies.
+    pub fn find(&self, query: &LevyQuery) -> Option<&LevyRate> {
+        self.0.iter().find(|rate| rate.applies_to(query))
     }
 
     /// Returns whether there is a rate for the event on `day`, for either side.
@@ -281,6 +314,10 @@ fn parse_levy(file: &str) -> Result<Levy, RatesError> {
         /// Only in files with rates that depend on it.
         #[serde(default)]
         security: String,
+        #[serde(default)]
+        series: String,
+        #[serde(default)]
+        max_days_to_expiry: String,
         percent: String,
         source: String,
     }
@@ -289,11 +326,7 @@ fn parse_levy(file: &str) -> Result<Levy, RatesError> {
         let row: Row = row?;
         rates.push(LevyRate {
             from: parse_day(&row.from)?,
-            exchange: parse_optional(&row.exchange, |name| match name {
-                "NSE" => Some(Exchange::Nse),
-                "BSE" => Some(Exchange::Bse),
-                _ => None,
-            })?,
+            exchange: parse_optional(&row.exchange, Exchange::from_name)?,
             event: parse_optional(&row.event, ChargeEvent::from_name)?,
             side: parse_optional(&row.side, |name| match name {
                 "buy" => Some(Side::Buy),
@@ -301,19 +334,17 @@ fn parse_levy(file: &str) -> Result<Levy, RatesError> {
                 _ => None,
             })?,
             underlying: Some(row.underlying).filter(|name| !name.is_empty()),
-            security: parse_optional(&row.security, |name| match name {
-                "share" => Some(SecurityKind::Share),
-                "equity-fund" => Some(SecurityKind::EquityFund),
-                "debenture" => Some(SecurityKind::Debenture),
-                "government" => Some(SecurityKind::GovernmentSecurity),
-                _ => None,
-            })?,
+            security: parse_optional(&row.security, SecurityKind::from_name)?,
+            series: row.series.split_whitespace().map(str::to_owned).collect(),
+            max_days_to_expiry: parse_optional(&row.max_days_to_expiry, |days| days.parse().ok())?,
             percent: parse_number(&row.percent)?,
             source: row.source,
         });
     }
     rates.sort_by_key(|rate| {
-        std::cmp::Reverse((rate.from, rate.underlying.is_some(), rate.security.is_some(), rate.event.is_some()))
+        let is_for =
+            (rate.underlying.is_some(), !rate.series.is_empty(), rate.security.is_some(), rate.event.is_some());
+        std::cmp::Reverse((rate.from, rate.max_days_to_expiry.is_some(), is_for))
     });
     Ok(Levy(rates))
 }
@@ -344,7 +375,7 @@ fn parse_broker_prices(file: &str) -> Result<Vec<BrokerPrice>, RatesError> {
             flat: optional(&row.flat)?,
             flat_below_100: optional(&row.flat_below_100)?,
             percent: optional(&row.percent)?.unwrap_or_default(),
-            max: optional(&row.max)?.unwrap_or_default(),
+            max: optional(&row.max)?,
             min: optional(&row.min)?.unwrap_or_default(),
             max_percent: optional(&row.max_percent)?,
             source: row.source,

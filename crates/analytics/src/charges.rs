@@ -12,9 +12,8 @@ use rust_decimal::{Decimal, RoundingStrategy};
 use time::Date;
 
 use crate::arithmetic::prorate;
-use crate::charge_rates::{BrokerPrice, ChargeEvent, ChargeRates, Levy, LevyRate};
+use crate::charge_rates::{BrokerPrice, ChargeEvent, ChargeRates, Levy, LevyQuery, LevyRate};
 use crate::fill::{BrokerAccount, Exchange, Fill, Side, Source, TradeKind};
-use crate::instrument::SecurityKind;
 use crate::matching::Lot;
 
 /// Component of charges.
@@ -117,7 +116,7 @@ pub struct ContractNote {
 /// Returns whether a fill is on a contract note. Bonus shares and opening holdings have no known charges.
 pub fn is_on_contract_note(fill: &Fill) -> bool {
     match fill.source {
-        Source::Trade | Source::Settled => true,
+        Source::Trade | Source::Settled | Source::Delivered => true,
         Source::Opening | Source::Bonus => false,
     }
 }
@@ -154,12 +153,12 @@ pub fn charge_note(lines: &mut [NoteLine], rates: &ChargeRates) {
     add_gst(lines, &rates.gst);
     for line in lines {
         let kind = line.lot.kind;
+        // The levies of netted settlements are computed like those of deliveries, which is not certain.
+        let is_uncertain = charge_event(line.fill, kind) == Some(ChargeEvent::NettedSettlement);
+        line.lot_charges.rates_missing |= is_uncertain;
         line.lot_charges.rates_missing |= line.is_trade()
-            && (matches!(
-                line.fill.instrument.security,
-                // Their exchange charges and SEBI fee differ from those of shares.
-                SecurityKind::UnknownFund | SecurityKind::Debenture | SecurityKind::GovernmentSecurity
-            ) || levy_rate(&rates.exchange, line.fill, kind).is_none()
+            && (line.fill.instrument.security.has_unknown_charges()
+                || levy_rate(&rates.exchange, line.fill, kind).is_none()
                 || levy_rate(&rates.sebi, line.fill, kind).is_none()
                 || !rates.stamp_duty.has_rate(line.fill.day, ChargeEvent::Trade(kind))
                 || !rates.stt.has_rate(line.fill.day, ChargeEvent::Trade(kind)));
@@ -203,26 +202,49 @@ fn stt_values(lines: &[NoteLine]) -> Vec<Decimal> {
     lines.iter().map(value).collect()
 }
 
-/// Returns the rate of a levy for a lot of a fill; none if the levy does not apply.
-pub fn levy_rate<'r>(levy: &'r Levy, fill: &Fill, kind: TradeKind) -> Option<&'r LevyRate> {
-    let (event, side) = match fill.source {
-        Source::Trade => (ChargeEvent::Trade(kind), fill.side),
-        // STT on an exercise is paid by the holder, who is the buyer in the rates. The fill that closes the holder's
-        // position is a sale, and the fill that closes the position of the writer is a purchase.
-        Source::Settled if is_exercise(fill) => {
-            (ChargeEvent::Exercise, if fill.side == Side::Sell { Side::Buy } else { Side::Sell })
-        }
-        Source::Settled | Source::Opening | Source::Bonus => return None,
-    };
-    levy.find(fill.day, fill.exchange, event, side, (&fill.instrument.underlying, fill.instrument.security)).filter(
-        |rate| {
-            // Rates for all events do not apply to an exercise.
-            event != ChargeEvent::Exercise || rate.is_only_for(event)
-        },
-    )
+/// Returns the event that causes the charges of a lot of a fill; none if it has no charges.
+pub fn charge_event(fill: &Fill, kind: TradeKind) -> Option<ChargeEvent> {
+    match fill.source {
+        Source::Trade => Some(ChargeEvent::Trade(kind)),
+        Source::Settled if is_exercise(fill) => Some(ChargeEvent::Exercise),
+        Source::Delivered if kind == TradeKind::Delivery => Some(ChargeEvent::PhysicalSettlement),
+        Source::Delivered => Some(ChargeEvent::NettedSettlement),
+        Source::Settled | Source::Opening | Source::Bonus => None,
+    }
 }
 
-/// Adds the broker's price of each executed order, and of each exercise or assignment.
+/// Returns the rate of a levy for a lot of a fill; none if the levy does not apply.
+pub fn levy_rate<'r>(levy: &'r Levy, fill: &Fill, kind: TradeKind) -> Option<&'r LevyRate> {
+    let event = match charge_event(fill, kind)? {
+        ChargeEvent::NettedSettlement => ChargeEvent::PhysicalSettlement,
+        event => event,
+    };
+    let side = match (event, fill.side) {
+        // STT on an exercise is paid by the holder, who is the buyer in the rates. The fill that closes the holder's
+        // position is a sale, and the fill that closes the position of the writer is a purchase.
+        (ChargeEvent::Exercise, Side::Sell) => Side::Buy,
+        (ChargeEvent::Exercise, Side::Buy) => Side::Sell,
+        (_, side) => side,
+    };
+    let instrument = &fill.instrument;
+    let rate = levy.find(&LevyQuery {
+        day: fill.day,
+        exchange: fill.exchange,
+        event,
+        side,
+        underlying: &instrument.underlying,
+        security: instrument.security,
+        series: &instrument.series,
+        days_to_expiry: instrument
+            .expiry
+            .filter(|expiry| expiry.exact)
+            .map(|expiry| (expiry.day - fill.day).whole_days()),
+    });
+    // Rates for all events do not apply to a settlement.
+    rate.filter(|rate| matches!(event, ChargeEvent::Trade(_)) || rate.is_only_for(event))
+}
+
+/// Adds the broker's price of each executed order, and of each exercise, assignment or delivery for a contract.
 fn add_brokerage(lines: &mut [NoteLine], rates: &ChargeRates) {
     let mut orders: BTreeMap<_, (Option<&BrokerPrice>, Vec<usize>)> = BTreeMap::new();
     for (index, line) in lines.iter().enumerate().filter(|(_, line)| line.is_trade()) {
@@ -232,8 +254,9 @@ fn add_brokerage(lines: &mut [NoteLine], rates: &ChargeRates) {
         orders.entry(order).or_insert_with(|| (price, Vec::new())).1.push(index);
     }
     let orders: Vec<_> = orders.into_values().collect();
-    for line in lines.iter_mut().filter(|line| is_exercise(line.fill)) {
-        match rates.broker_price(line.fill.account.broker, line.fill.day, ChargeEvent::Exercise) {
+    for line in lines.iter_mut().filter(|line| !line.is_trade()) {
+        let Some(event) = charge_event(line.fill, line.lot.kind) else { continue };
+        match rates.broker_price(line.fill.account.broker, line.fill.day, event) {
             Some(price) => line.lot_charges.charges.brokerage = price.amount_for(line.lot.value),
             None => line.lot_charges.rates_missing = true,
         }

@@ -56,6 +56,8 @@ pub struct ClosedTrade {
 pub struct Flags {
     /// Closed by an entered settlement.
     pub settled: bool,
+    /// Closed by delivery of the shares for a stock derivative.
+    pub delivered: bool,
     pub corporate_actions: CorporateActions,
     pub bonus: bool,
     /// Contains shares of an opening holding.
@@ -84,6 +86,7 @@ impl ClosedTrade {
     pub fn id(&self) -> String {
         let kind = match self.kind {
             _ if self.flags.settled => 'x',
+            _ if self.flags.delivered => 's',
             TradeKind::Intraday => 'i',
             TradeKind::Delivery => 'd',
             TradeKind::Futures | TradeKind::Options => 'f',

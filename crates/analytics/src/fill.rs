@@ -62,6 +62,17 @@ pub enum Exchange {
     Bse,
 }
 
+impl Exchange {
+    /// Returns the exchange with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "NSE" => Some(Self::Nse),
+            "BSE" => Some(Self::Bse),
+            _ => None,
+        }
+    }
+}
+
 /// Side of a trade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
@@ -92,7 +103,7 @@ impl TradeKind {
 }
 
 /// Source of a fill. Fills of the same time are sorted in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Source {
     /// Opening holding that the trader entered.
     Opening,
@@ -102,6 +113,8 @@ pub enum Source {
     Trade,
     /// Settlement of a contract at its expiry, at the price that the trader entered.
     Settled,
+    /// Shares received or delivered for a stock derivative at its expiry.
+    Delivered,
 }
 
 /// Labels from the trader's notes on a trade, by which closed trades can be grouped.
@@ -131,6 +144,9 @@ pub struct Fill {
     pub day: Date,
     /// True if the time of day is known.
     pub has_time: bool,
+    /// True for shares that are delivered even if as many are bought and sold on the day: trade to trade, or in the
+    /// exchange's auction.
+    pub delivery_only: bool,
     /// True if the trader entered or edited it, so that it may differ from the broker's file.
     pub manual: bool,
     /// Order number of the broker.
@@ -140,14 +156,25 @@ pub struct Fill {
     pub stop_loss: Option<Decimal>,
 }
 
-/// Identity of an executed order: day, side, order number, and the trade number if there is no order number.
-pub type OrderKey<'a> = (Date, Side, Option<&'a str>, i64);
+/// Identity of an executed order: day, side, and the order number. Without an order number, the trade number, or for a
+/// matched pair the contract and its price.
+pub type OrderKey<'a> = (Date, Side, Option<&'a str>, i64, Option<(&'a str, Decimal)>);
 
 impl Fill {
-    /// Returns the key of its order. A fill without an order number is an order of its own.
+    /// Returns the key of its order. A fill without an order number is an order of its own, except in Groww's report of
+    /// matched pairs, which repeats an entry for each of its exits: there, the same price is the same order.
     pub fn order_key(&self) -> OrderKey<'_> {
+        if self.order_id.is_none() && self.is_of_matched_pair() {
+            let price = self.value.checked_div(self.quantity).unwrap_or_default().round_dp(2);
+            return (self.day, self.side, None, 0, Some((&self.instrument.symbol, price)));
+        }
         let trade_id = if self.order_id.is_some() { 0 } else { self.trade_id };
-        (self.day, self.side, self.order_id.as_deref(), trade_id)
+        (self.day, self.side, self.order_id.as_deref(), trade_id, None)
+    }
+
+    /// Returns whether it comes from Groww's report for futures and options, which states days without times.
+    fn is_of_matched_pair(&self) -> bool {
+        self.account.broker == Broker::Groww && self.instrument.is_contract() && !self.has_time && !self.manual
     }
 
     /// Orders fills by time, then by their contents, so that the order of imports does not matter.

@@ -3,7 +3,8 @@
 use rust_decimal::Decimal;
 use time::Date;
 
-use crate::funds;
+use crate::fill::Exchange;
+use crate::{expiry_calendar, securities};
 
 /// Class of an instrument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -14,20 +15,88 @@ pub enum Class {
     Put,
 }
 
-/// Kind of a security, on which securities transaction tax depends.
+/// Kind of a security, on which charges and taxes depend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SecurityKind {
     Share,
     /// Exchange-traded fund that holds mostly shares of Indian companies.
     EquityFund,
-    /// Exchange-traded fund of gold, silver, foreign shares, bonds or money market papers.
-    OtherFund,
+    GoldFund,
+    SilverFund,
+    /// Exchange-traded fund of foreign shares.
+    InternationalFund,
+    /// Exchange-traded fund of bonds or government securities.
+    DebtFund,
+    /// Exchange-traded fund of money market papers.
+    LiquidFund,
     /// Fund that is not in the list of funds.
     UnknownFund,
     Debenture,
-    /// Government security or sovereign gold bond.
     GovernmentSecurity,
+    /// Sovereign gold bond.
+    GoldBond,
+    /// Unit of a real estate investment trust.
+    Reit,
+    /// Unit of an infrastructure investment trust.
+    InvIt,
+    /// Right to buy shares of an issue.
+    RightsEntitlement,
 }
+
+impl SecurityKind {
+    /// All kinds with their names in the rate files and their descriptions.
+    const NAMES: [(Self, &str, &str); 14] = [
+        (Self::Share, "share", "share"),
+        (Self::EquityFund, "equity-fund", "equity ETF"),
+        (Self::GoldFund, "gold-fund", "gold ETF"),
+        (Self::SilverFund, "silver-fund", "silver ETF"),
+        (Self::InternationalFund, "international-fund", "international ETF"),
+        (Self::DebtFund, "debt-fund", "debt ETF"),
+        (Self::LiquidFund, "liquid-fund", "liquid ETF"),
+        (Self::UnknownFund, "unknown-fund", "ETF of unknown kind"),
+        (Self::Debenture, "debenture", "debenture"),
+        (Self::GovernmentSecurity, "government", "government security"),
+        (Self::GoldBond, "gold-bond", "sovereign gold bond"),
+        (Self::Reit, "reit", "REIT"),
+        (Self::InvIt, "invit", "InvIT"),
+        (Self::RightsEntitlement, "rights-entitlement", "rights entitlement"),
+    ];
+
+    /// Returns the kind with this name in the rate files.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::NAMES.into_iter().find(|(_, of_kind, _)| *of_kind == name).map(|(kind, _, _)| kind)
+    }
+
+    /// Returns the description for rules of charges.
+    pub fn describe(self) -> &'static str {
+        Self::NAMES.into_iter().find(|(kind, _, _)| *kind == self).map_or("", |(_, _, description)| description)
+    }
+
+    /// Returns whether the rate files do not cover all its charges. Exchange charges and SEBI fees of debt differ from
+    /// those of shares; some funds of foreign shares pay STT and some do not.
+    pub fn has_unknown_charges(self) -> bool {
+        match self {
+            Self::UnknownFund
+            | Self::InternationalFund
+            | Self::Debenture
+            | Self::GovernmentSecurity
+            | Self::GoldBond => true,
+            Self::Share
+            | Self::EquityFund
+            | Self::GoldFund
+            | Self::SilverFund
+            | Self::DebtFund
+            | Self::LiquidFund
+            | Self::Reit
+            | Self::InvIt
+            | Self::RightsEntitlement => false,
+        }
+    }
+}
+
+/// First day of expiry on which all stock derivatives are settled by delivery: the expiry of October 2019 (SEBI circular
+/// of 31 December 2018).
+const PHYSICAL_SETTLEMENT: Date = time::macros::date!(2019 - 10 - 01);
 
 /// Expiry of a contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,8 +108,12 @@ pub struct Expiry {
 }
 
 impl Expiry {
-    /// Returns an expiry on an unknown day of the month of `day`.
-    pub fn in_month_of(day: Date) -> Option<Self> {
+    /// Returns the expiry of a monthly contract in the month of `day`: the last trading day according to the exchange's
+    /// calendar, or an unknown day.
+    pub fn in_month_of(day: Date, exchange: Exchange, underlying: &str) -> Option<Self> {
+        if let Some(day) = expiry_calendar::last_trading_day(exchange, underlying, day.year(), day.month()) {
+            return Some(Self { day, exact: true });
+        }
         Some(Self { day: day.replace_day(day.month().length(day.year())).ok()?, exact: false })
     }
 }
@@ -52,6 +125,8 @@ pub struct Instrument {
     pub class: Class,
     /// A share for contracts.
     pub security: SecurityKind,
+    /// Series at NSE or group at BSE; empty for contracts and if unknown.
+    pub series: String,
     /// Underlying of a contract; the symbol itself for a share.
     pub underlying: String,
     pub expiry: Option<Expiry>,
@@ -69,12 +144,26 @@ impl Instrument {
         matches!(self.class, Class::Call | Class::Put)
     }
 
-    /// Returns a share, or a fund if the ISIN or the symbol is that of a fund. `isin` is empty if unknown.
+    /// Returns whether an open position is settled by delivery of the underlying shares at an expiry on `day`. Contracts
+    /// on indices, and those whose symbol could not be parsed, are settled in cash.
+    pub fn is_settled_by_delivery(&self, day: Date) -> bool {
+        let has_terms = self.expiry.is_some() && (self.strike.is_some() || self.class == Class::Future);
+        self.is_contract() && has_terms && day >= PHYSICAL_SETTLEMENT && !expiry_calendar::is_index(&self.underlying)
+    }
+
+    /// Returns a share without known series; see [`Instrument::listed`].
     pub fn equity(symbol: &str, isin: &str) -> Self {
+        Self::listed(Exchange::Nse, symbol, isin, "")
+    }
+
+    /// Returns an instrument of the equity segment, whose kind the ISIN, the series and the symbol decide. `isin` and
+    /// `series` are empty if unknown.
+    pub fn listed(exchange: Exchange, symbol: &str, isin: &str, series: &str) -> Self {
         Self {
             symbol: symbol.to_owned(),
             class: Class::Equity,
-            security: funds::find_security_kind(symbol, isin),
+            security: securities::find_kind(exchange, symbol, isin, series),
+            series: series.to_owned(),
             underlying: symbol.to_owned(),
             expiry: None,
             strike: None,
@@ -102,6 +191,7 @@ impl Instrument {
             symbol: symbol.to_owned(),
             class,
             security: SecurityKind::Share,
+            series: String::new(),
             underlying: symbol.to_owned(),
             expiry: None,
             strike: None,

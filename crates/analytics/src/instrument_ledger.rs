@@ -94,6 +94,11 @@ impl InstrumentLedger {
         self.matched.fills.iter().filter(|fill| matches!(fill.source, Source::Trade | Source::Opening))
     }
 
+    /// Returns the shares that it receives or delivers at the expiry of a stock derivative.
+    pub fn deliveries(&self) -> &[Fill] {
+        &self.matched.deliveries
+    }
+
     pub fn fill_of_lot(&self, lot: usize) -> Option<&Fill> {
         self.matched.fills.get(self.matched.lots.get(lot)?.fill)
     }
@@ -216,7 +221,11 @@ impl InstrumentLedger {
         let lot_matches = self.lot_matches(&closing.lot_matches);
         let first = lot_matches.first()?;
         let (entry, exit) = (self.fill_of_lot(first.entry.lot)?, self.fill_of_lot(first.exit.lot)?);
-        let mut flags = Flags { settled: exit.source == Source::Settled, ..Flags::default() };
+        let mut flags = Flags {
+            settled: exit.source == Source::Settled,
+            delivered: exit.source == Source::Delivered,
+            ..Flags::default()
+        };
         let (mut entry_value, mut exit_value, mut quantity) = (Decimal::ZERO, Decimal::ZERO, Decimal::ZERO);
         let mut charges = Charges::default();
         let (mut opened, mut closed, mut has_times) = (entry, exit, true);

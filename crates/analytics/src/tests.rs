@@ -3,6 +3,8 @@
 mod changes;
 mod charge_rates;
 mod charges;
+mod classes;
+mod deliveries;
 mod figures;
 mod matching;
 mod property;
@@ -27,6 +29,7 @@ use crate::closed_trade::ClosedTrade;
 use crate::fill::{Broker, BrokerAccount, Exchange, Fill, INDIA, Side, Source, TradeKind};
 use crate::instrument::Instrument;
 use crate::instrument_ledger::InstrumentLedger;
+use crate::securities::is_trade_to_trade;
 use crate::trade_log::parse_contract;
 
 const TODAY: Date = date!(2026 - 11 - 20);
@@ -45,7 +48,7 @@ fn day(text: &str) -> Date {
 }
 
 /// Parses lines such as `2026-05-04 09:15 zerodha NSE buy INFY 10 1500.50 order-1 stop=1480`. `-` means no time; fields
-/// after the price are optional. `zerodha-2` is a second account. Symbols that end in CE, PE or FUT are contracts.
+/// after the price are optional, also `series=BE`. `zerodha-2` is a second account. Symbols that end in CE, PE or FUT are contracts.
 fn ledger(lines: &str) -> Vec<Fill> {
     let lines = lines.lines().map(str::trim).filter(|line| !line.is_empty());
     (1..).zip(lines).map(|(trade_id, line)| fill(trade_id, line)).collect()
@@ -60,27 +63,34 @@ fn fill(trade_id: i64, line: &str) -> Fill {
     };
     let is_contract = ["CE", "PE", "FUT"].iter().any(|end| symbol.ends_with(end));
     let quantity = decimal(fields[6]);
+    let exchange = if matches!(fields[3], "NSE" | "NFO") { Exchange::Nse } else { Exchange::Bse };
+    let series = fields.iter().find_map(|field| field.strip_prefix("series=")).unwrap_or_default();
     Fill {
         trade_id,
         source: Source::Trade,
         account: BrokerAccount::from_key(fields[2]).unwrap(),
-        exchange: if fields[3] == "NSE" { Exchange::Nse } else { Exchange::Bse },
+        exchange,
         side: if fields[4] == "buy" { Side::Buy } else { Side::Sell },
-        instrument: Arc::new(if is_contract { contract(symbol, on) } else { Instrument::equity(symbol, "") }),
+        delivery_only: is_trade_to_trade(exchange, series),
+        instrument: Arc::new(if is_contract {
+            contract(exchange, symbol, on)
+        } else {
+            Instrument::listed(exchange, symbol, "", series)
+        }),
         quantity,
         value: quantity * decimal(fields[7]),
         executed_at: PrimitiveDateTime::new(on, time).assume_offset(INDIA),
         day: on,
         has_time: fields[1] != "-",
         manual: fields.get(9) == Some(&"hand"),
-        order_id: fields.get(8).filter(|order| !order.starts_with("stop=")).map(|order| (*order).into()),
+        order_id: fields.get(8).filter(|order| !order.contains('=')).map(|order| (*order).into()),
         labels: None,
         stop_loss: fields.iter().find_map(|field| field.strip_prefix("stop=")).map(decimal),
     }
 }
 
 /// Returns the contract as the trade log sends it.
-fn contract(symbol: &str, traded: Date) -> Instrument {
+fn contract(exchange: Exchange, symbol: &str, traded: Date) -> Instrument {
     let contract = instrument::parse_contract(symbol, traded).map(|contract| wire::Contract {
         kind: match contract.kind {
             instrument::Kind::Future => wire::ContractKind::Future,
@@ -92,7 +102,7 @@ fn contract(symbol: &str, traded: Date) -> Instrument {
         expiry: contract.expiry,
         strike: contract.strike.map(|strike| strike.to_string()).unwrap_or_default(),
     });
-    let instrument = contract.and_then(|contract| parse_contract(symbol, &contract));
+    let instrument = contract.and_then(|contract| parse_contract(exchange, symbol, &contract));
     instrument.unwrap_or_else(|| Instrument::from_unparsed_symbol(symbol))
 }
 

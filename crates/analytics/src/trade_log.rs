@@ -13,12 +13,22 @@ use time::{Date, OffsetDateTime};
 use crate::error::Error;
 use crate::fill::{Broker, BrokerAccount, Exchange, Fill, INDIA, Labels, Side, Source};
 use crate::instrument::{Class, Expiry, Instrument, SecurityKind};
+use crate::securities::is_trade_to_trade;
 
 /// Characters of a label. Longer ones are cut.
 const MAX_LABEL_CHARS: usize = 100;
 
-/// True for a contract, its symbol, its ISIN, and the contract that the trade log parsed from the symbol.
-type InstrumentKey = (bool, String, String, Option<wire::Contract>);
+/// Facts of a trade that decide its instrument.
+#[derive(PartialEq, Eq, Hash)]
+struct InstrumentKey {
+    exchange: Exchange,
+    is_contract: bool,
+    symbol: String,
+    isin: String,
+    series: String,
+    /// Contract that the trade log parsed from the symbol.
+    contract: Option<wire::Contract>,
+}
 
 /// Parser of trades. Trades of the same instrument share one `Instrument`. A trade is parsed independently of the other
 /// trades, so their order does not matter.
@@ -69,20 +79,30 @@ impl TradeParser {
             executed_at,
             day,
             has_time: trade.time_precision() != wire::TimePrecision::Day,
+            delivery_only: !is_contract && (trade.auction || is_trade_to_trade(exchange, &trade.series)),
             manual: !trade.imported || trade.edited,
             order_id: (!trade.order_id.is_empty()).then(|| trade.order_id.as_str().into()),
             labels: trade.notes.as_ref().and_then(parse_labels).map(Arc::new),
             stop_loss: trade.notes.as_ref().and_then(|notes| Decimal::from_str(&notes.stop_loss).ok()),
-            instrument: self.instrument((is_contract, trade.symbol, trade.isin, trade.contract)),
+            instrument: self.instrument(InstrumentKey {
+                exchange,
+                is_contract,
+                symbol: trade.symbol,
+                isin: trade.isin,
+                series: trade.series,
+                contract: trade.contract,
+            }),
         })
     }
 
     fn instrument(&mut self, key: InstrumentKey) -> Arc<Instrument> {
-        let instrument = self.instruments.entry(key).or_insert_with_key(|(is_contract, symbol, isin, contract)| {
-            Arc::new(match contract.as_ref().and_then(|contract| parse_contract(symbol, contract)) {
+        let instrument = self.instruments.entry(key).or_insert_with_key(|key| {
+            let contract =
+                key.contract.as_ref().and_then(|contract| parse_contract(key.exchange, &key.symbol, contract));
+            Arc::new(match contract {
                 Some(instrument) => instrument,
-                None if *is_contract => Instrument::from_unparsed_symbol(symbol),
-                None => Instrument::equity(symbol, isin),
+                None if key.is_contract => Instrument::from_unparsed_symbol(&key.symbol),
+                None => Instrument::listed(key.exchange, &key.symbol, &key.isin, &key.series),
             })
         });
         instrument.clone()
@@ -90,7 +110,7 @@ impl TradeParser {
 }
 
 /// Converts the contract that the trade log parsed from the symbol.
-pub fn parse_contract(symbol: &str, contract: &wire::Contract) -> Option<Instrument> {
+pub fn parse_contract(exchange: Exchange, symbol: &str, contract: &wire::Contract) -> Option<Instrument> {
     let class = match contract.kind() {
         wire::ContractKind::Future => Class::Future,
         wire::ContractKind::Call => Class::Call,
@@ -100,11 +120,20 @@ pub fn parse_contract(symbol: &str, contract: &wire::Contract) -> Option<Instrum
     let parse_day = |text: &str| Date::parse(text, format_description!("[year]-[month]-[day]")).ok();
     let expiry = match parse_day(&contract.expiry) {
         Some(day) => Expiry { day, exact: true },
-        None => Expiry::in_month_of(parse_day(&[&contract.expiry, "-01"].concat())?)?,
+        None => {
+            let month = parse_day(&[&contract.expiry, "-01"].concat())?;
+            Expiry::in_month_of(month, exchange, &contract.underlying)?
+        }
     };
-    let (symbol, underlying) = (symbol.to_owned(), contract.underlying.clone());
-    let strike = contract.strike.parse().ok();
-    Some(Instrument { symbol, class, security: SecurityKind::Share, underlying, expiry: Some(expiry), strike })
+    Some(Instrument {
+        symbol: symbol.to_owned(),
+        class,
+        security: SecurityKind::Share,
+        series: String::new(),
+        underlying: contract.underlying.clone(),
+        expiry: Some(expiry),
+        strike: contract.strike.parse().ok(),
+    })
 }
 
 /// Converts a broker from its proto value; none if unspecified.
@@ -184,7 +213,11 @@ mod tests {
     fn takes_the_contract_from_the_trade_log() {
         for (expiry, day, exact) in [
             ("2026-05-26", time::macros::date!(2026 - 05 - 26), true),
-            ("2026-05", time::macros::date!(2026 - 05 - 31), false),
+            // The last Tuesday.
+            ("2026-06", time::macros::date!(2026 - 06 - 30), true),
+            ("2026-05", time::macros::date!(2026 - 05 - 26), true),
+            // The holidays of 2027 are not known.
+            ("2027-01", time::macros::date!(2027 - 01 - 31), false),
         ] {
             let kind = wire::ContractKind::Future.into();
             let (underlying, expiry) = ("NIFTY".to_owned(), expiry.to_owned());

@@ -6,8 +6,8 @@
 //! - `MMM` and `FUT`: a future, such as `BANKNIFTY24FEBFUT`.
 //!
 //! A name may contain digits, `&` and `-`; a strike may contain a decimal point. The symbol of a monthly contract does
-//! not contain the day of expiry. The day cannot be computed either, because the weekday of expiry has changed over time
-//! and holidays shift it. It stays unknown unless the file has a column for it.
+//! not contain the day of expiry, which stays unknown here unless the file has a column for it. The analytics look it up
+//! in the exchanges' calendars.
 
 use rust_decimal::Decimal;
 use time::{Date, Duration, Month};

@@ -9,6 +9,7 @@ use super::reconcile::parse_report;
 use super::request::{parse_adjustment, parse_filter, parse_group_by, parse_page, parse_year};
 use super::values::to_contract;
 use crate::error::Error;
+use crate::fill::Exchange;
 use crate::instrument::Instrument;
 use crate::trade_log::parse_contract;
 
@@ -112,12 +113,13 @@ fn names_the_invalid_part_of_a_report() {
 fn returns_the_contract_as_the_trade_log_sends_it_and_none_for_other_symbols() {
     for (expiry, kind, strike) in [
         ("2026-06-02", ContractKind::Call, "25000"),
-        ("2026-06", ContractKind::Put, "12.5"),
-        ("2026-06", ContractKind::Future, ""),
+        // The holidays of 2027 are not known, so neither are its days of expiry.
+        ("2027-06", ContractKind::Put, "12.5"),
+        ("2027-06", ContractKind::Future, ""),
     ] {
         let contract =
             Contract { underlying: "NIFTY".into(), expiry: expiry.into(), kind: kind.into(), strike: strike.into() };
-        let instrument = parse_contract("SYMBOL", &contract).unwrap();
+        let instrument = parse_contract(Exchange::Nse, "SYMBOL", &contract).unwrap();
         assert_eq!(to_contract(&instrument), Some(contract));
     }
     assert_eq!(to_contract(&Instrument::equity("INFY", "")), None);

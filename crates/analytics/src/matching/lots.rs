@@ -87,4 +87,6 @@ pub struct MatchResult {
     /// Sold shares without a purchase, so without a cost basis.
     pub missing_cost_basis: Vec<LotRange>,
     pub positions: Vec<OpenPosition>,
+    /// Shares that an expired stock derivative receives or delivers; they belong to the ledger of the share.
+    pub deliveries: Vec<Fill>,
 }

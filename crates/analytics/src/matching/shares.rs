@@ -31,11 +31,32 @@ pub fn opening_fill(adjustment: &Adjustment) -> Option<Fill> {
         executed_at: adjustment.day.with_time(Time::MIDNIGHT).assume_offset(INDIA),
         day: adjustment.day,
         has_time: false,
+        delivery_only: false,
         manual: true,
         order_id: None,
         labels: None,
         stop_loss: None,
     })
+}
+
+/// Fills of one day that are netted.
+#[derive(Default)]
+struct SidesOfDay {
+    buys: Vec<usize>,
+    sells: Vec<usize>,
+    bought: Decimal,
+    sold: Decimal,
+}
+
+impl SidesOfDay {
+    fn add(&mut self, index: usize, fill: &Fill) {
+        let (indices, quantity) = match fill.side {
+            Side::Buy => (&mut self.buys, &mut self.bought),
+            Side::Sell => (&mut self.sells, &mut self.sold),
+        };
+        indices.push(index);
+        *quantity += fill.quantity;
+    }
 }
 
 /// Lot that is being matched with lots of the same day.
@@ -78,38 +99,44 @@ impl Matcher {
 
     /// Matches the fills of one day with each other, then adds the rest to the holding or closes lots of it.
     fn match_day(&mut self, fills: &[(Date, usize)], open_lots: &mut OpenLots) {
-        let (mut buys, mut sells) = (Vec::new(), Vec::new());
-        let (mut bought, mut sold) = (Decimal::ZERO, Decimal::ZERO);
+        let (mut trades, mut delivered, mut delivery_only) = (SidesOfDay::default(), SidesOfDay::default(), Vec::new());
         for (_, index) in fills {
             let Some(fill) = self.result.fills.get(*index) else { continue };
-            match (fill.source, fill.side) {
-                (Source::Trade, Side::Buy) => {
-                    bought += fill.quantity;
-                    buys.push(*index);
-                }
-                (Source::Trade, Side::Sell) => {
-                    sold += fill.quantity;
-                    sells.push(*index);
-                }
-                (Source::Opening | Source::Bonus | Source::Settled, _) => {
-                    self.add_to_holding(*index, open_lots);
-                }
+            match fill.source {
+                Source::Trade if fill.delivery_only => delivery_only.push(*index),
+                Source::Trade => trades.add(*index, fill),
+                Source::Delivered => delivered.add(*index, fill),
+                Source::Opening | Source::Bonus | Source::Settled => self.add_to_holding(*index, open_lots),
             }
         }
-        let intraday = bought.min(sold);
-        let (intraday_buys, delivery_buys) = self.split_intraday(&buys, intraday);
-        let (intraday_sells, delivery_sells) = self.split_intraday(&sells, intraday);
-        self.match_same_day(&intraday_buys, &intraday_sells);
-        for lot in delivery_buys {
+        // Contracts that expire on one day receive and deliver the difference only.
+        let mut rest = self.net_day(&delivered, TradeKind::Futures);
+        rest.extend(self.net_day(&trades, TradeKind::Intraday));
+        let whole = delivery_only.into_iter().filter_map(|fill| self.add_whole_fill(fill, TradeKind::Delivery));
+        rest.extend(whole.map(|(lot, _)| lot).collect::<Vec<_>>());
+        rest.sort_by_key(|lot| self.result.lots.get(*lot).map(|lot| lot.fill));
+        let side = |matcher: &Self, lot: usize| matcher.fill(lot).map(|(_, fill)| fill.side);
+        let (buys, sells): (Vec<_>, Vec<_>) = rest.into_iter().partition(|lot| side(self, *lot) == Some(Side::Buy));
+        for lot in buys {
             open_lots.extend(self.new_open_lot(lot));
         }
-        for lot in delivery_sells {
+        for lot in sells {
             let Some(quantity) = self.result.lots.get(lot).map(|lot| lot.quantity) else { continue };
             let missing = self.close_lots(open_lots, lot, quantity, TradeKind::Delivery, true);
             if missing > Decimal::ZERO {
                 self.result.missing_cost_basis.push(LotRange { lot, from: quantity - missing, to: quantity });
             }
         }
+    }
+
+    /// Matches the purchases and sales of one day with each other, as trades of `kind`; returns the lots of the rest.
+    fn net_day(&mut self, day: &SidesOfDay, kind: TradeKind) -> Vec<usize> {
+        let netted = day.bought.min(day.sold);
+        let (netted_buys, mut rest) = self.split_netted(&day.buys, netted, kind);
+        let (netted_sells, sold_rest) = self.split_netted(&day.sells, netted, kind);
+        self.match_same_day(&netted_buys, &netted_sells, kind);
+        rest.extend(sold_rest);
+        rest
     }
 
     fn new_open_lot(&self, lot: usize) -> Option<OpenLot> {
@@ -124,29 +151,29 @@ impl Matcher {
         }
     }
 
-    /// Splits the fills of one side into intraday lots for the first `intraday` shares, and delivery lots for the rest.
-    fn split_intraday(&mut self, fills: &[usize], mut intraday: Decimal) -> (Vec<usize>, Vec<usize>) {
-        let (mut intraday_lots, mut delivery_lots) = (Vec::new(), Vec::new());
+    /// Splits the fills of one side into lots of `kind` for the first `netted` shares, and delivery lots for the rest.
+    fn split_netted(&mut self, fills: &[usize], mut netted: Decimal, kind: TradeKind) -> (Vec<usize>, Vec<usize>) {
+        let (mut netted_lots, mut delivery_lots) = (Vec::new(), Vec::new());
         for index in fills {
             let Some((quantity, value)) = self.result.fills.get(*index).map(|fill| (fill.quantity, fill.value)) else {
                 continue;
             };
-            let first = intraday.min(quantity);
-            intraday -= first;
+            let first = netted.min(quantity);
+            netted -= first;
             let first_value = prorate(value, Decimal::ZERO, first, quantity);
             if first > Decimal::ZERO {
-                intraday_lots.push(self.add_lot(*index, TradeKind::Intraday, first, first_value));
+                netted_lots.push(self.add_lot(*index, kind, first, first_value));
             }
             if first < quantity {
                 let rest = (quantity - first, value - first_value);
                 delivery_lots.push(self.add_lot(*index, TradeKind::Delivery, rest.0, rest.1));
             }
         }
-        (intraday_lots, delivery_lots)
+        (netted_lots, delivery_lots)
     }
 
     /// Matches purchases and sales of one day, which have equal quantities. The earlier fill of a pair is the entry.
-    fn match_same_day(&mut self, buys: &[usize], sells: &[usize]) {
+    fn match_same_day(&mut self, buys: &[usize], sells: &[usize], kind: TradeKind) {
         let (mut buys, mut sells) = (buys.iter(), sells.iter());
         let (mut next_buy, mut next_sell) = (self.next_lot(&mut buys), self.next_lot(&mut sells));
         while let (Some(buy), Some(sell)) = (&mut next_buy, &mut next_sell) {
@@ -157,7 +184,7 @@ impl Matcher {
             let (buy_matched, sell_matched) = (buy.remaining.is_zero(), sell.remaining.is_zero());
             let (entry, exit) = if long { (buy_range, sell_range) } else { (sell_range, buy_range) };
             let lot_match = LotMatch { entry, exit, corporate_actions: CorporateActions::default() };
-            self.add_match(lot_match, TradeKind::Intraday, long);
+            self.add_match(lot_match, kind, long);
             if buy_matched {
                 next_buy = self.next_lot(&mut buys);
             }
@@ -204,6 +231,7 @@ impl Matcher {
             executed_at: adjustment.day.with_time(Time::MIDNIGHT).assume_offset(INDIA),
             day: adjustment.day,
             has_time: false,
+            delivery_only: false,
             manual: false,
             order_id: None,
             labels: None,

@@ -235,7 +235,7 @@ impl Comparison<'_> {
     /// Returns the cause of a difference in brokerage: orders without numbers, or another brokerage plan.
     fn brokerage_cause(&self) -> Option<Remark> {
         let ComparedSum { log, report } = self.both(ChargeKind::Brokerage);
-        let without_order_id = self.period.orders.iter().filter(|(_, _, order_id, _)| order_id.is_none()).count();
+        let without_order_id = self.period.orders.iter().filter(|(_, _, order_id, _, _)| order_id.is_none()).count();
         if without_order_id > 0 {
             return Some(Remark::new("orders_unknown").with("count", without_order_id));
         }

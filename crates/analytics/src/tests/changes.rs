@@ -63,6 +63,7 @@ fn adjustments() -> Vec<Adjustment> {
         adjustment("ITC", "2026-01-01", opening),
         adjustment("INFY", "2026-04-30", AdjustmentKind::Rename("INFOSYS".to_owned())),
         adjustment("NIFTY26MAYFUT", "2026-05-26", AdjustmentKind::Settlement(decimal("250.5"))),
+        adjustment("ITC26MAY300CE", "2026-05-26", AdjustmentKind::Settlement(decimal("12.5"))),
     ]
 }
 

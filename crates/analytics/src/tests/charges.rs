@@ -209,9 +209,10 @@ fn charges_dp_once_per_scrip_and_day() {
 
 #[test]
 fn marks_closed_trades_older_than_the_rates() {
-    let lines = "2022-06-01 09:15 zerodha NSE buy A 10 100\n2022-06-01 10:15 zerodha NSE sell A 10 110";
+    // Before July 2020, stamp duty depended on the trader's state.
+    let lines = "2020-06-30 09:15 zerodha NSE buy A 10 100\n2020-06-30 10:15 zerodha NSE sell A 10 110";
     assert!(first_closed_trade(&analysis(lines, &[])).flags.rates_missing);
-    let lines = lines.replace("2022", "2023");
+    let lines = lines.replace("2020-06-30", "2020-07-01");
     assert!(!first_closed_trade(&analysis(&lines, &[])).flags.rates_missing);
 }
 

@@ -226,14 +226,21 @@ fn a_contract_with_an_unparsed_symbol_expires_on_the_day_of_its_settlement() {
 
 #[test]
 fn responses_contain_only_the_month_of_an_inexact_expiry() {
-    let lines = "2026-05-04 09:15 zerodha NSE buy NIFTY26MAYFUT 75 23000
+    // The weekday of FINNIFTY's expiry is not known for 2022, that of NIFTY's for 2026 is.
+    let lines = "2022-05-04 09:15 zerodha NSE buy FINNIFTY22MAYFUT 75 17000
+                 2026-05-04 09:15 zerodha NSE buy NIFTY26MAYFUT 75 23000
                  2026-11-19 09:15 zerodha NSE buy NIFTY26N2426000CE 75 10
                  2026-11-19 09:15 zerodha NSE buy RELIANCE 250 1400";
     let response = crate::grpc::response::to_open_positions(&analysis(lines, &[]));
     let mut expiries: Vec<(String, String)> =
         response.expired.into_iter().chain(response.open).map(|position| (position.symbol, position.expiry)).collect();
     expiries.sort();
-    let expected = [("NIFTY26MAYFUT", "2026-05"), ("NIFTY26N2426000CE", "2026-11-24"), ("RELIANCE", "")];
+    let expected = [
+        ("FINNIFTY22MAYFUT", "2022-05"),
+        ("NIFTY26MAYFUT", "2026-05-26"),
+        ("NIFTY26N2426000CE", "2026-11-24"),
+        ("RELIANCE", ""),
+    ];
     assert_eq!(expiries, expected.map(|(symbol, expiry)| (symbol.to_owned(), expiry.to_owned())));
 }
 

@@ -6,11 +6,12 @@ use super::*;
 use crate::adjustment::Ratio;
 use crate::fill::Labels;
 
-const SYMBOLS: [&str; 4] = ["INFY", "ITC", "NIFTY26MAYFUT", "NIFTY2650523000CE"];
+const SYMBOLS: [&str; 5] = ["INFY", "ITC", "NIFTY26MAYFUT", "NIFTY2650523000CE", "ITC26MAY300CE"];
 
 /// Generates trades of a few days in a few instruments. Some share an order, some have a stop loss or a label.
 pub fn any_ledger() -> impl Strategy<Value = Vec<Fill>> {
-    let trade = (0..6_u8, 0..360_u16, any::<bool>(), any::<bool>(), 0..4_usize, 1..300_u32, 1..90_000_u32, 0..4_u8);
+    let trade =
+        (0..6_u8, 0..360_u16, any::<bool>(), any::<bool>(), 0..SYMBOLS.len(), 1..300_u32, 1..90_000_u32, 0..4_u8);
     proptest::collection::vec(trade, 0..40).prop_map(|trades| {
         let mut fills = Vec::new();
         for (trade_id, (day, minute, zerodha, buys, symbol, quantity, paise, order)) in (1..).zip(trades) {

@@ -136,7 +136,7 @@ fn states_unknown_orders_and_rates_as_the_cause() {
         let result = reconcile(lines, &[], &report, &[]);
         result.charges.iter().find(|row| row.charge == charge).unwrap().cause.as_ref().unwrap().code
     };
-    let (from_2026, from_2022) = (date!(2026 - 06 - 01), date!(2022 - 01 - 01));
+    let (from_2026, from_2020) = (date!(2026 - 06 - 01), date!(2020 - 01 - 01));
     let intraday = |exchange: &str, day: &str| {
         format!(
             "{day} 09:15 zerodha {exchange} buy INFY 100 1000
@@ -146,7 +146,7 @@ fn states_unknown_orders_and_rates_as_the_cause() {
     assert_eq!(cause(&intraday("NSE", "2026-06-01"), ChargeKind::Brokerage, "20", from_2026), "orders_unknown");
     assert_eq!(cause(&intraday("BSE", "2026-06-01"), ChargeKind::Exchange, "2", from_2026), "exchange_rates");
     assert_eq!(cause(&intraday("NSE", "2026-06-01"), ChargeKind::Exchange, "2", from_2026), "none");
-    assert_eq!(cause(&intraday("NSE", "2022-06-01"), ChargeKind::Exchange, "7", from_2022), "rates_unknown");
+    assert_eq!(cause(&intraday("NSE", "2020-06-01"), ChargeKind::Exchange, "7", from_2020), "rates_unknown");
     // In 2025 IPFT was ₹10 per crore: 0.201 of 2,01,000. Exchange 0.00297 % is 2.97 + 2.9997.
     let lines = INFY.replace("2026", "2025");
     let report = Report {
