@@ -154,8 +154,15 @@ impl Service {
     }
 
     fn issue_tokens(&self, session: &Session, refresh: RefreshToken) -> Result<Tokens, Error> {
-        let Session { account_id, session_id, name, email, refresh_expires_at } = session;
-        let subject = Subject { account_id: *account_id, session_id: Some(*session_id), token_id: None, name, email };
+        let Session { account_id, session_id, name, email, email_confirmed, refresh_expires_at } = session;
+        let subject = Subject {
+            account_id: *account_id,
+            session_id: Some(*session_id),
+            token_id: None,
+            name,
+            email,
+            email_confirmed: *email_confirmed,
+        };
         let access = self.keys.sign(Purpose::Access, &subject)?.token;
         Ok(Tokens { access, refresh, refresh_expires_at: *refresh_expires_at, device: None })
     }

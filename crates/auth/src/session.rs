@@ -21,6 +21,7 @@ pub(crate) struct Session {
     pub(crate) session_id: Uuid,
     pub(crate) name: String,
     pub(crate) email: String,
+    pub(crate) email_confirmed: bool,
     /// Expiry of the newest refresh token.
     pub(crate) refresh_expires_at: OffsetDateTime,
 }

@@ -61,6 +61,7 @@ pub(crate) struct Subject<'a> {
     pub(crate) token_id: Option<Uuid>,
     pub(crate) name: &'a str,
     pub(crate) email: &'a str,
+    pub(crate) email_confirmed: bool,
 }
 
 /// Signed token.
@@ -107,6 +108,7 @@ impl TokenSigner {
             exp: expires_at.unix_timestamp(),
             name: subject.name.to_owned(),
             email: subject.email.to_owned(),
+            email_verified: Some(subject.email_confirmed),
         };
         let token = self.sign_claims(purpose.header_type(), &claims)?;
         Ok(SignedToken { token, id, expires_at })

@@ -18,7 +18,7 @@ fn client_as(pool: &PgPool, account_id: Option<Uuid>) -> Client {
     let server = crate::server(pool.clone());
     let caller = account_id.map(|account_id| {
         let (name, email) = ("Asha Rao".to_owned(), "asha@example.in".to_owned());
-        Caller::from(Trader { account_id, session_id: Uuid::nil(), name, email })
+        Caller::from(Trader { account_id, session_id: Uuid::nil(), name, email, email_confirmed: true })
     });
     JournalServiceClient::new(local(InterceptedService::new(server, move |mut request: Request<()>| {
         if let Some(caller) = caller.clone() {

@@ -21,6 +21,8 @@ pub struct Trader {
     pub name: String,
     /// Email address of the trader when the token was issued.
     pub email: String,
+    /// The owner had confirmed the email address when the token was issued.
+    pub email_confirmed: bool,
 }
 
 /// Internal service, as identified by its token.

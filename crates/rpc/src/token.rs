@@ -67,6 +67,10 @@ pub struct Claims {
     pub name: String,
     /// Email address of the trader.
     pub email: String,
+    /// The owner confirmed the email address (claim of OpenID Connect). Absent only in tokens of versions before this
+    /// claim, of which the last one expires 30 minutes after an update.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email_verified: Option<bool>,
 }
 
 /// Verifies a token: signature, expiry and purpose. Returns its claims, or `None` if it is invalid.

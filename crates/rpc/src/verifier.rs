@@ -191,7 +191,13 @@ impl State {
         // An analytics session may end before its session; it is named by the id of its token.
         let has_ended = |id: &Uuid| self.ended_sessions.contains(id);
         let session_id = claims.sid.filter(|session_id| !has_ended(session_id) && !has_ended(&claims.jti))?;
-        Some(to_bearer(Trader { account_id: claims.sub, session_id, name: claims.name, email: claims.email }))
+        Some(to_bearer(Trader {
+            account_id: claims.sub,
+            session_id,
+            name: claims.name,
+            email: claims.email,
+            email_confirmed: claims.email_verified.unwrap_or(true),
+        }))
     }
 }
 
@@ -210,7 +216,7 @@ mod tests {
     /// PKCS #8 encoding that precedes an Ed25519 private key (RFC 8410).
     const PKCS8_PREFIX: &[u8] = b"\x30\x2e\x02\x01\x00\x30\x05\x06\x03\x2b\x65\x70\x04\x22\x04\x20";
 
-    fn issue_token(session_id: Uuid) -> String {
+    fn issue_token(session_id: Uuid, email_verified: Option<bool>) -> String {
         let key = [PKCS8_PREFIX, &BASE64_URL_SAFE_NO_PAD.decode(PRIVATE_KEY).unwrap()].concat();
         let now = i64::try_from(get_current_timestamp()).unwrap();
         let claims = Claims {
@@ -224,6 +230,7 @@ mod tests {
             exp: now + 600,
             name: "Asha Rao".to_owned(),
             email: "asha.rao@example.in".to_owned(),
+            email_verified,
         };
         let mut header = Header::new(Algorithm::EdDSA);
         header.typ = Some(Purpose::Access.header_type().to_owned());
@@ -239,9 +246,19 @@ mod tests {
     }
 
     #[test]
+    fn s2_only_a_token_that_says_so_has_an_unconfirmed_email_address() {
+        let verifier = Verifier::default();
+        set_state(&verifier, &[]);
+        for (claim, expected) in [(Some(true), true), (Some(false), false), (None, true)] {
+            let bearer = verifier.verify(&issue_token(Uuid::new_v4(), claim)).unwrap();
+            assert_eq!(bearer.require_session().unwrap().email_confirmed, expected, "{claim:?}");
+        }
+    }
+
+    #[test]
     fn verifies_a_signature_once_until_the_state_is_fetched_again() {
         let (verifier, session_id) = (Verifier::default(), Uuid::new_v4());
-        let token = issue_token(session_id);
+        let token = issue_token(session_id, Some(true));
         set_state(&verifier, &[]);
         assert!(verifier.verify(&token).is_ok());
 

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use rpc::failure::{Failure, Kind, Violation};
 
+use crate::trade_limit::MAX_TRADES;
+
 /// Error of a trades rpc, of the cleanup or of the deletion of an account.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -48,6 +50,12 @@ pub enum Error {
     UnknownClientCode {
         /// First account number without trades; none if all are used.
         unused_number: Option<u8>,
+    },
+    /// The account would have more trades than it may.
+    #[error("the account would have more than {max} trades")]
+    TooManyTrades {
+        /// Maximum number of trades.
+        max: i64,
     },
     /// The idempotency key was used for another request.
     #[error("idempotency key was used for another request")]
@@ -109,7 +117,8 @@ impl Failure for Error {
             | Self::ChangeTooOld
             | Self::BrokerAccountHasTrades
             | Self::OtherClientCode
-            | Self::UnknownClientCode { .. } => Kind::FailedPrecondition,
+            | Self::UnknownClientCode { .. }
+            | Self::TooManyTrades { .. } => Kind::FailedPrecondition,
             Self::ClientCodeTaken => Kind::AlreadyExists,
             Self::NewerChangesMismatch | Self::InProgress(_) => Kind::Aborted,
             Self::ChangedDuringRead | Self::Busy(_) => Kind::Busy,
@@ -132,6 +141,8 @@ impl Failure for Error {
             Self::ClientCodeTaken => "CLIENT_CODE_TAKEN",
             Self::OtherClientCode => "OTHER_CLIENT_CODE",
             Self::UnknownClientCode { .. } => "UNKNOWN_CLIENT_CODE",
+            Self::TooManyTrades { max } if *max < MAX_TRADES => "TOO_MANY_UNCONFIRMED_TRADES",
+            Self::TooManyTrades { .. } => "TOO_MANY_TRADES",
             Self::IdempotencyKeyReused => "IDEMPOTENCY_KEY_REUSED",
             Self::InProgress(_) => "IN_PROGRESS",
             Self::ChangedDuringRead => "CHANGED_DURING_READ",
@@ -142,6 +153,10 @@ impl Failure for Error {
 
     fn service(&self) -> &'static str {
         "trades"
+    }
+
+    fn metadata(&self) -> Vec<(&'static str, String)> {
+        if let Self::TooManyTrades { max } = self { vec![("max", max.to_string())] } else { Vec::new() }
     }
 
     fn violations(&self) -> Vec<Violation> {
@@ -159,6 +174,7 @@ impl Failure for Error {
             | Self::ClientCodeTaken
             | Self::OtherClientCode
             | Self::UnknownClientCode { .. }
+            | Self::TooManyTrades { .. }
             | Self::InProgress(_)
             | Self::ChangedDuringRead
             | Self::Busy(_)
@@ -182,6 +198,7 @@ impl Failure for Error {
             | Self::ClientCodeTaken
             | Self::OtherClientCode
             | Self::UnknownClientCode { .. }
+            | Self::TooManyTrades { .. }
             | Self::IdempotencyKeyReused
             | Self::Store(_)
             | Self::TaskFailed(_) => None,
@@ -195,6 +212,7 @@ mod tests {
     use sqlx::PgPool;
 
     use super::*;
+    use crate::trade_limit::MAX_UNCONFIRMED_TRADES;
 
     #[test]
     fn every_reason_has_a_text() {
@@ -211,6 +229,8 @@ mod tests {
             Error::ClientCodeTaken,
             Error::OtherClientCode,
             Error::UnknownClientCode { unused_number: None },
+            Error::TooManyTrades { max: MAX_TRADES },
+            Error::TooManyTrades { max: MAX_UNCONFIRMED_TRADES },
             Error::IdempotencyKeyReused,
             Error::InProgress(PoolTimedOut),
             Error::ChangedDuringRead,
@@ -232,6 +252,7 @@ mod tests {
                 | Error::ClientCodeTaken
                 | Error::OtherClientCode
                 | Error::UnknownClientCode { .. }
+                | Error::TooManyTrades { .. }
                 | Error::IdempotencyKeyReused
                 | Error::InProgress(_)
                 | Error::ChangedDuringRead

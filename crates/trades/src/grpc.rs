@@ -21,6 +21,7 @@ use tonic::{Request, Response, Status, Streaming};
 use crate::error::Error;
 use crate::service::Service;
 use crate::store::{BookSummary, TradeDelta};
+use crate::trade_limit::LogOwner;
 use broker_accounts::{parse_account_to_save, parse_broker_account, to_wire_broker_account};
 use manual_trade::{parse_edit, parse_manual_trade, parse_replace_part};
 use preview::{parse_choices, parse_preview_batch, parse_preview_id, parse_preview_part, to_wire_commit};
@@ -196,12 +197,12 @@ impl TradesService for Trades {
         &self,
         request: Request<wire::AddTradeRequest>,
     ) -> Result<Response<wire::AddTradeResponse>, Status> {
-        let account_id = Caller::from_request(&request)?.account_id;
+        let owner = LogOwner::from_request(&request)?;
         let request = request.into_inner();
         let (book, trade) = parse_manual_trade(request.book, request.trade).map_err(to_status)?;
         let key = parse_idempotency_key(request.idempotency_key).map_err(to_status)?;
         let service = self.service.clone();
-        let added = run_write(async move { service.add_trade(account_id, book, trade, key).await }).await?;
+        let added = run_write(async move { service.add_trade(owner, book, trade, key).await }).await?;
         Ok(Response::new(wire::AddTradeResponse {
             trade: added.trade.map(to_wire_trade),
             head: Some(to_wire_head(added.head, false)),
@@ -214,7 +215,7 @@ impl TradesService for Trades {
         &self,
         request: Request<Streaming<wire::ReplaceTradesRequest>>,
     ) -> Result<Response<wire::ReplaceTradesResponse>, Status> {
-        let account_id = Caller::from_request(&request)?.account_id;
+        let owner = LogOwner::from_request(&request)?;
         let mut stream = request.into_inner();
         let Some(wire::replace_trades_request::Part::Head(head)) = stream.message().await?.and_then(|first| first.part)
         else {
@@ -229,7 +230,7 @@ impl TradesService for Trades {
                 Ok(message) => parse_replace_part(message, &mut received),
                 Err(_) => Err(Error::IncompleteStream { received: 0 }),
             });
-            service.replace_trades(account_id, book, key, parts).await
+            service.replace_trades(owner, book, key, parts).await
         })
         .await?;
         Ok(Response::new(wire::ReplaceTradesResponse {
@@ -276,12 +277,11 @@ impl TradesService for Trades {
         &self,
         request: Request<wire::UndoChangeRequest>,
     ) -> Result<Response<wire::UndoChangeResponse>, Status> {
-        let account_id = Caller::from_request(&request)?.account_id;
+        let owner = LogOwner::from_request(&request)?;
         let wire::UndoChangeRequest { change_id, expected_newer_changes } = request.into_inner();
         let service = self.service.clone();
         let undone =
-            run_book_write(async move { service.undo_change(account_id, change_id, expected_newer_changes).await })
-                .await?;
+            run_book_write(async move { service.undo_change(owner, change_id, expected_newer_changes).await }).await?;
         Ok(Response::new(wire::UndoChangeResponse {
             head: Some(to_wire_head(undone.head, false)),
             removed: undone.removed,
@@ -294,7 +294,7 @@ impl TradesService for Trades {
         &self,
         request: Request<Streaming<wire::ImportTradesRequest>>,
     ) -> Result<Response<wire::ImportTradesResponse>, Status> {
-        let account_id = Caller::from_request(&request)?.account_id;
+        let owner = LogOwner::from_request(&request)?;
         let mut stream = request.into_inner();
         let Some(wire::import_trades_request::Part::Head(head)) = stream.message().await?.and_then(|first| first.part)
         else {
@@ -307,7 +307,7 @@ impl TradesService for Trades {
                 Ok(message) => parse_import_part(message),
                 Err(_) => Err(Error::IncompleteStream { received: 0 }),
             });
-            service.import_trades(account_id, book, record, key, parts).await
+            service.import_trades(owner, book, record, key, parts).await
         })
         .await?;
         Ok(Response::new(to_wire_import(&imported)))
@@ -317,7 +317,7 @@ impl TradesService for Trades {
         &self,
         request: Request<Streaming<wire::PreviewTradesRequest>>,
     ) -> Result<Response<wire::PreviewTradesResponse>, Status> {
-        let account_id = Caller::from_request(&request)?.account_id;
+        let owner = LogOwner::from_request(&request)?;
         let mut stream = request.into_inner();
         let Some(wire::preview_trades_request::Part::Head(head)) = stream.message().await?.and_then(|first| first.part)
         else {
@@ -330,7 +330,7 @@ impl TradesService for Trades {
                 Ok(message) => parse_preview_part(message),
                 Err(_) => Err(Error::IncompleteStream { received: 0 }),
             });
-            service.preview_trades(account_id, book, record, parts).await
+            service.preview_trades(owner, book, record, parts).await
         })
         .await?;
         Ok(Response::new(wire::PreviewTradesResponse { preview: Some(preview) }))
@@ -353,13 +353,12 @@ impl TradesService for Trades {
         &self,
         request: Request<wire::CommitPreviewRequest>,
     ) -> Result<Response<wire::CommitPreviewResponse>, Status> {
-        let account_id = Caller::from_request(&request)?.account_id;
+        let owner = LogOwner::from_request(&request)?;
         let request = request.into_inner();
         let preview_id = parse_preview_id(&request.preview_id).map_err(to_status)?;
         let choices = parse_choices(request).map_err(to_status)?;
         let service = self.service.clone();
-        let committed =
-            run_book_write(async move { service.commit_preview(account_id, preview_id, choices).await }).await?;
+        let committed = run_book_write(async move { service.commit_preview(owner, preview_id, choices).await }).await?;
         Ok(Response::new(to_wire_commit(committed).map_err(to_status)?))
     }
 }

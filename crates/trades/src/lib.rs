@@ -15,6 +15,7 @@ mod request_digest;
 mod service;
 mod store;
 pub mod trade;
+mod trade_limit;
 mod validation;
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ use crate::store::{
     UndoOutcome,
 };
 use crate::trade::{Book, BrokerAccount, Trade};
+use crate::trade_limit::LogOwner;
 
 /// Maximum number of trades in one message of a list.
 const MAX_LIST_PAGE_TRADES: u16 = 2_000;
@@ -200,15 +201,15 @@ impl Service {
 
     pub async fn add_trade(
         &self,
-        account_id: Uuid,
+        owner: LogOwner,
         book: Book,
         trade: Trade,
         key: Option<IdempotencyKey>,
     ) -> Result<AddOutcome, Error> {
         let trade = trade.with_contract_of_symbol(book.segment);
         let request = RequestDigest::new(book).add_trade(&trade).finish();
-        let added = self.store.add_trade(account_id, book, &trade, key.as_ref(), &request).await?;
-        tracing::info!(%account_id, change = added.change_id, replayed = added.replayed, "trade_added");
+        let added = self.store.add_trade(owner, book, &trade, key.as_ref(), &request).await?;
+        tracing::info!(account_id = %owner.account_id, change = added.change_id, replayed = added.replayed, "trade_added");
         Ok(added)
     }
 
@@ -226,12 +227,12 @@ impl Service {
 
     pub async fn undo_change(
         &self,
-        account_id: Uuid,
+        owner: LogOwner,
         change_id: i64,
         expected_newer_changes: i64,
     ) -> Result<UndoOutcome, Error> {
-        let undone = self.store.undo_change(account_id, change_id, expected_newer_changes).await?;
-        tracing::info!(%account_id, change = change_id, changes = undone.undone, "changes_undone");
+        let undone = self.store.undo_change(owner, change_id, expected_newer_changes).await?;
+        tracing::info!(account_id = %owner.account_id, change = change_id, changes = undone.undone, "changes_undone");
         Ok(undone)
     }
 }

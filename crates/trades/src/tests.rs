@@ -14,6 +14,7 @@ mod previews;
 mod reading;
 mod replace;
 mod stop_losses;
+mod trade_limit;
 mod undo;
 mod write_queue;
 
@@ -49,11 +50,21 @@ fn client_with_limits(pool: &PgPool, account_id: Uuid, limits: StreamLimits) -> 
 
 /// Returns a client of `server` that calls as the account.
 fn client_of(server: TradesServiceServer<crate::grpc::Trades>, account_id: Uuid) -> Client {
+    client_with_token(server, account_id, true)
+}
+
+/// Returns a client that calls as the account with a token that says whether the email address is confirmed.
+fn client_with_token(
+    server: TradesServiceServer<crate::grpc::Trades>,
+    account_id: Uuid,
+    email_confirmed: bool,
+) -> Client {
     let caller = Caller::from(Trader {
         account_id,
         session_id: Uuid::nil(),
         name: "Asha Rao".to_owned(),
         email: "asha@example.in".to_owned(),
+        email_confirmed,
     });
     TradesServiceClient::new(local(InterceptedService::new(server, move |mut request: Request<()>| {
         request.extensions_mut().insert(caller.clone());

@@ -3842,8 +3842,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A request with this idempotency key is still in progress (`in_progress`), or it has been completed and its change has been undone (`change_undone`). */
-        InProgress: {
+        /**
+         * @description Nothing is stored. The code is one of the following.
+         *
+         *     `in_progress`: a request with this idempotency key is still in progress.
+         *
+         *     `change_undone`: a request with this idempotency key has been completed, and its change has been undone.
+         *
+         *     `too_many_trades`: the account would have more than 1,000,000 trades.
+         *
+         *     `too_many_unconfirmed_trades`: the account would have more than 100,000 trades, and its email address is not confirmed. An access token says whether it is; renew the token after the confirmation.
+         */
+        NotAdded: {
             headers: {
                 [name: string]: unknown;
             };
@@ -6471,7 +6481,7 @@ export interface operations {
             400: components["responses"]["Malformed"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["EmailMismatch"];
-            409: components["responses"]["InProgress"];
+            409: components["responses"]["NotAdded"];
             /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
                 headers: {
@@ -6530,7 +6540,7 @@ export interface operations {
             400: components["responses"]["Malformed"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["EmailMismatch"];
-            409: components["responses"]["InProgress"];
+            409: components["responses"]["NotAdded"];
             /** @description The request body exceeds 32 MiB (`too_large`). */
             413: {
                 headers: {
@@ -7029,7 +7039,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The change has already been undone (`change_undone`), is older than 30 days (`change_too_old`), or the number of newer changes differs from `newer` (`newer_changes_mismatch`). */
+            /** @description The change has already been undone (`change_undone`), is older than 30 days (`change_too_old`), the number of newer changes differs from `newer` (`newer_changes_mismatch`), or the account would have more trades than it may (`too_many_trades` or `too_many_unconfirmed_trades`, as for `POST /trades/add`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7298,6 +7308,8 @@ export interface operations {
              *
              *     `change_undone`: the file was imported and the import was undone. To import its trades again, send the file again, as a new preview or with another idempotency key.
              *
+             *     `too_many_trades`, `too_many_unconfirmed_trades`: the account would have more trades than it may, as for `POST /trades/add`.
+             *
              *     `in_progress`: a request with the same idempotency key is still in progress.
              */
             409: {
@@ -7340,7 +7352,7 @@ export interface operations {
             400: components["responses"]["MalformedForm"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["EmailMismatch"];
-            /** @description The file is from a different broker or of a different trade type than selected (`file_mismatch`; `detected` contains the actual ones), or the account given by `brokerAccount` has another client code than the file (`other_client_code`). */
+            /** @description The file is from a different broker or of a different trade type than selected (`file_mismatch`; `detected` contains the actual ones), the account given by `brokerAccount` has another client code than the file (`other_client_code`), or the account would have more trades than it may after the import (`too_many_trades` or `too_many_unconfirmed_trades`, as for `POST /trades/add`). */
             409: {
                 headers: {
                     [name: string]: unknown;

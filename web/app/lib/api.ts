@@ -27,15 +27,25 @@ async function fetchWithReauthentication(request: Request): Promise<Response> {
   return (await reauthenticateIfNeeded(response)) ? fetchWithToken(retry) : response;
 }
 
-/** Sends a request with the access token; after a 401 it renews the token once and repeats the request. */
+/** Sends a request with the access token; if another token may be accepted, renews it once and repeats the request. */
 async function fetchWithToken(request: Request, timeoutMs = RESPONSE_TIMEOUT_MS): Promise<Response> {
   const retry = request.clone();
   const token = await tokenSource().freshToken();
   const response = await fetchWithTimeout(authorize(request, token), timeoutMs);
-  if (response.status !== 401 || !token) return response;
+  if (!token || !(await mayNewTokenHelp(response))) return response;
 
   const renewed = await tokenSource().renew(token);
   return renewed ? fetchWithTimeout(authorize(retry, renewed), timeoutMs) : response;
+}
+
+/** Returns true if the token has expired, or was issued before the email address was confirmed, as on another device. */
+export async function mayNewTokenHelp(response: Response): Promise<boolean> {
+  if (response.status !== 409) return response.status === 401;
+  const problem: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined);
+  return isProblem(problem) && problem.code === "too_many_unconfirmed_trades";
 }
 
 function authorize(request: Request, token: string): Request {

@@ -1,4 +1,4 @@
-import { API_BASE } from "#lib/api.ts";
+import { API_BASE, mayNewTokenHelp } from "#lib/api.ts";
 import { tokenSource } from "#lib/token-source.ts";
 
 export type UploadOptions = {
@@ -22,7 +22,7 @@ export async function upload(
 ): Promise<Response> {
   const token = await tokenSource().freshToken();
   const response = await sendForm(API_BASE + path, form, authorize(token, options));
-  if (response.status !== 401 || !token) return response;
+  if (!token || !(await mayNewTokenHelp(response))) return response;
 
   const renewed = await tokenSource().renew(token);
   return renewed ? sendForm(API_BASE + path, form, authorize(renewed, options)) : response;

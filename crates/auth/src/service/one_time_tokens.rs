@@ -9,14 +9,17 @@ use super::{LogInOutcome, Service, run_write};
 use crate::account::Account;
 use crate::error::Error;
 use crate::session::Device;
+use crate::store::sessions::Credentials;
 use crate::token::{SignedToken, Subject};
 
 impl Service {
     /// Creates a token that can be exchanged for a session of the account, once and within a minute.
     pub(crate) async fn create_login_token(&self, account_id: Uuid) -> Result<SignedToken, Error> {
         let account = self.store.find_credentials(account_id).await?.ok_or(Error::SessionEnded)?;
-        let (name, email) = (&account.name, &account.email);
-        self.keys.sign(Purpose::Login, &Subject { account_id, session_id: None, token_id: None, name, email })
+        let Credentials { name, email, email_confirmed, .. } = &account;
+        let email_confirmed = *email_confirmed;
+        let subject = Subject { account_id, session_id: None, token_id: None, name, email, email_confirmed };
+        self.keys.sign(Purpose::Login, &subject)
     }
 
     /// Verifies a login token or an access token without using it, and returns its account.
@@ -59,8 +62,15 @@ impl Service {
 
     /// Creates a token that identifies the trader to the analytics site.
     pub(crate) fn create_handoff_token(&self, trader: &Trader) -> Result<SignedToken, Error> {
-        let Trader { account_id, session_id, name, email } = trader;
-        let subject = Subject { account_id: *account_id, session_id: Some(*session_id), token_id: None, name, email };
+        let Trader { account_id, session_id, name, email, email_confirmed } = trader;
+        let subject = Subject {
+            account_id: *account_id,
+            session_id: Some(*session_id),
+            token_id: None,
+            name,
+            email,
+            email_confirmed: *email_confirmed,
+        };
         let signed = self.keys.sign(Purpose::Handoff, &subject)?;
         tracing::info!(%account_id, token_id = %signed.id, "handoff_created");
         Ok(signed)
@@ -85,7 +95,8 @@ impl Service {
         }
         tracing::info!(%account_id, token_id = %claims.jti, "analytics_session");
         let token_id = Some(claims.jti);
-        let subject = Subject { account_id, session_id: Some(session_id), token_id, name, email };
+        let email_confirmed = claims.email_verified.unwrap_or(true);
+        let subject = Subject { account_id, session_id: Some(session_id), token_id, name, email, email_confirmed };
         self.keys.sign(Purpose::Analytics, &subject)
     }
 

@@ -23,6 +23,7 @@ pub(crate) struct Credentials {
     pub(crate) account_id: Uuid,
     pub(crate) name: String,
     pub(crate) email: String,
+    pub(crate) email_confirmed: bool,
     /// `None` for an account created with Google until its owner sets a password.
     pub(crate) password_hash: Option<String>,
 }
@@ -64,7 +65,8 @@ impl Store {
     pub(crate) async fn find_credentials(&self, account_id: Uuid) -> Result<Option<Credentials>, Error> {
         Ok(sqlx::query_as!(
             Credentials,
-            "select account_id, name, email, password_hash from auth.account where account_id = $1",
+            r#"select account_id, name, email, email_confirmed_at is not null as "email_confirmed!", password_hash
+               from auth.account where account_id = $1"#,
             account_id,
         )
         .fetch_optional(&self.pool)
@@ -94,8 +96,15 @@ impl Store {
         let refresh_expires_at = add_refresh_token(&mut tx, &session, refresh, None).await?;
         let device_token = remember_device(&mut tx, account_id, device, new.trust_device).await?;
         tx.commit().await?;
-        let (name, email) = (account.name.clone(), account.email.clone());
-        Ok((Session { account_id, session_id, name, email, refresh_expires_at }, device_token))
+        let session = Session {
+            account_id,
+            session_id,
+            name: account.name.clone(),
+            email: account.email.clone(),
+            email_confirmed: account.email_confirmed,
+            refresh_expires_at,
+        };
+        Ok((session, device_token))
     }
 
     /// Returns true if the session has neither ended nor expired.

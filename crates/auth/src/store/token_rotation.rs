@@ -64,12 +64,22 @@ impl Store {
         .execute(&mut *tx)
         .await?;
         let refresh_expires_at = add_refresh_token(&mut tx, &session, next, Some(&presented.hash)).await?;
-        let account = sqlx::query!("select name, email from auth.account where account_id = $1", account_id)
-            .fetch_one(&mut *tx)
-            .await?;
+        let account = sqlx::query!(
+            r#"select name, email, email_confirmed_at is not null as "email_confirmed!"
+               from auth.account where account_id = $1"#,
+            account_id,
+        )
+        .fetch_one(&mut *tx)
+        .await?;
         tx.commit().await?;
-        let (name, email) = (account.name, account.email);
-        Ok(Rotation::Refreshed(Session { account_id, session_id, name, email, refresh_expires_at }))
+        Ok(Rotation::Refreshed(Session {
+            account_id,
+            session_id,
+            name: account.name,
+            email: account.email,
+            email_confirmed: account.email_confirmed,
+            refresh_expires_at,
+        }))
     }
 }
 

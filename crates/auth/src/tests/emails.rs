@@ -96,6 +96,20 @@ async fn registration_sends_a_link_that_confirms_the_address(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn s2_a_renewed_token_says_that_the_address_was_confirmed(pool: PgPool) {
+    let (mut auth, _) = Auth::with_asha(pool.clone()).await;
+    let before = auth.log_in().await;
+    assert!(!auth.verify(&before).await.unwrap().email_confirmed);
+    let token = parse_token(&Inbox::new(&pool).receive_one().await, "/confirm-email");
+    auth.confirm_email(&token).await.unwrap();
+    assert!(!auth.verify(&before).await.unwrap().email_confirmed, "a token does not change");
+    let renewed = auth.refresh(&before.refresh_token).await.unwrap();
+    assert!(auth.verify(&renewed).await.unwrap().email_confirmed);
+    let next = auth.log_in().await;
+    assert!(auth.verify(&next).await.unwrap().email_confirmed);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn the_confirmation_can_be_requested_again_until_it_is_used(pool: PgPool) {
     let (mut auth, _) = Auth::with_asha(pool.clone()).await;
     let inbox = Inbox::new(&pool);

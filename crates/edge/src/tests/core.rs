@@ -115,13 +115,22 @@ impl Core {
         self.token_for(purpose, OffsetDateTime::now_utc().unix_timestamp() + 600)
     }
 
+    /// Returns an access token of another account than the test trader's.
+    pub fn token_of_other_account(&self) -> String {
+        self.sign(Purpose::Access, OffsetDateTime::now_utc().unix_timestamp() + 600, Uuid::max())
+    }
+
     /// Returns a token of the test trader for `purpose`.
     pub fn token_for(&self, purpose: Purpose, exp: i64) -> String {
+        self.sign(purpose, exp, Uuid::nil())
+    }
+
+    fn sign(&self, purpose: Purpose, exp: i64, account_id: Uuid) -> String {
         let key = EncodingKey::from_ed_der(self.0.key.to_pkcs8v1().unwrap().as_ref());
         let claims = Claims {
             iss: ISSUER.to_owned(),
             aud: purpose.audience().to_owned(),
-            sub: Uuid::nil(),
+            sub: account_id,
             sid: Some(self.0.session_id),
             jti: Uuid::new_v4(),
             iat: exp - 600,
@@ -129,6 +138,7 @@ impl Core {
             exp,
             name: "Asha Rao".to_owned(),
             email: "Asha@Example.in".to_owned(),
+            email_verified: Some(true),
         };
         let header = Header {
             kid: Some("k".to_owned()),

@@ -62,6 +62,7 @@ impl ImportService {
                     session_id: Uuid::nil(),
                     name,
                     email,
+                    email_confirmed: true,
                 }));
             }
             Ok(request)

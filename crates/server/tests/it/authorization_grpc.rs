@@ -139,6 +139,7 @@ impl CoreFixture {
             exp: now + 60,
             name: "Asha Rao".to_owned(),
             email: EMAIL.to_owned(),
+            email_verified: Some(true),
         };
         let mut header = Header::new(Algorithm::EdDSA);
         header.typ = Some(purpose.header_type().to_owned());

@@ -1,11 +1,12 @@
 //! Manual trades over REST: add, edit, delete, undo, replace and export.
 
 use axum::body::Body;
-use http::Method;
+use http::{Method, Request};
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
-use crate::app::{App, Reply, Trader};
+use crate::app::{App, Reply, Trader, Upload};
+use crate::broker_files::{Fill, zerodha_xlsx};
 
 /// Returns the body of `/trades/add`. Its trade has the fields of `changed`.
 pub fn entry(changed: &Value) -> Value {
@@ -39,6 +40,40 @@ async fn symbols(trader: &Trader<'_>) -> Vec<String> {
     let record = trader.get("/trades/client").await.json();
     let trades = record["trades"].as_array().unwrap();
     trades.iter().map(|trade| trade["symbol"].as_str().unwrap().to_owned()).collect()
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn s2_an_account_takes_fewer_trades_until_its_email_address_is_confirmed(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let mut trader = app.register_trader().await;
+    let added = trader.send_json(&app, Method::POST, "/trades/add", &entry(&json!({}))).await.json();
+    sqlx::query("update trades.account set trade_count = 100000").execute(&pool).await.unwrap();
+
+    let one = entry(&json!({ "symbol": "itc" }));
+    let refused = trader.send_json(&app, Method::POST, "/trades/add", &one).await;
+    let detail = refused.expect_problem(409, "too_many_unconfirmed_trades").json()["detail"].to_string();
+    assert!(detail.contains("1,00,000 trades") && detail.contains("Confirm your email address"), "{detail}");
+    let many = json!({ "broker": "groww", "tradetype": "equity", "trades": [one["trade"]] });
+    trader
+        .send_json(&app, Method::POST, "/trades/replace", &many)
+        .await
+        .expect_problem(409, "too_many_unconfirmed_trades");
+    let file = zerodha_xlsx(&[Fill::nth(1)]);
+    let upload = Upload::new("t.xlsx", &file, "zerodha");
+    trader.preview(&upload).await.expect_problem(409, "too_many_unconfirmed_trades");
+    trader.upload(&upload).await.expect_problem(409, "too_many_unconfirmed_trades");
+    let deleted = format!("/trades/{}", added["trade"]["_id"].as_str().unwrap());
+    assert_eq!(trader.send_json(&app, Method::DELETE, &deleted, &Value::Null).await.status, 200);
+    assert_eq!(trader.send_json(&app, Method::POST, "/trades/add", &one).await.status, 200);
+
+    sqlx::query("update auth.account set email_confirmed_at = now()").execute(&pool).await.unwrap();
+    let refresh = Request::post("/auth/refresh").header("cookie", &trader.cookie).body(Body::empty()).unwrap();
+    trader.token = app.send(refresh).await.json()["data"]["token"].as_str().unwrap().to_owned();
+    assert_eq!(trader.send_json(&app, Method::POST, "/trades/add", &one).await.status, 200);
+    assert_eq!(trader.upload(&upload).await.status, 200);
+    sqlx::query("update trades.account set trade_count = 1000000").execute(&pool).await.unwrap();
+    let refused = trader.send_json(&app, Method::POST, "/trades/add", &one).await;
+    refused.expect_problem(409, "too_many_trades");
 }
 
 #[sqlx::test(migrations = "../../migrations")]

@@ -8,6 +8,7 @@ use super::stream_limits::add_to_count;
 use crate::error::Error;
 use crate::store::{CommitOutcome, ConflictChoices, FileCounts, ImportRecord, Preview};
 use crate::trade::{FileTrade, SelectedBook};
+use crate::trade_limit::LogOwner;
 
 /// Part of the stream of a preview, after its head.
 pub enum PreviewPart {
@@ -41,14 +42,15 @@ impl Service {
     /// unless the stream ends in time and with the stated number of trades.
     pub async fn preview_trades<R: PreviewResponse>(
         &self,
-        account_id: Uuid,
+        owner: LogOwner,
         book: SelectedBook,
         record: ImportRecord,
         stream: impl Stream<Item = Result<PreviewPart, Error>>,
     ) -> Result<R, Error> {
         pin_mut!(stream);
+        let account_id = owner.account_id;
         let mut parts = self.limits.apply_to(stream);
-        let mut writer = self.store.start_preview(account_id, book, &record.owner, self.limits.queue_timeout).await?;
+        let mut writer = self.store.start_preview(owner, book, &record.owner, self.limits.queue_timeout).await?;
         while let Some(part) = parts.next().await {
             match part? {
                 PreviewPart::Batch(trades) => {
@@ -103,11 +105,12 @@ impl Service {
     /// Imports a preview, at most once.
     pub async fn commit_preview(
         &self,
-        account_id: Uuid,
+        owner: LogOwner,
         preview_id: Uuid,
         choices: ConflictChoices,
     ) -> Result<CommitOutcome, Error> {
-        let outcome = self.store.commit_preview(account_id, preview_id, &choices, self.limits.queue_timeout).await?;
+        let account_id = owner.account_id;
+        let outcome = self.store.commit_preview(owner, preview_id, &choices, self.limits.queue_timeout).await?;
         match &outcome {
             CommitOutcome::Imported { imported, .. } => tracing::info!(
                 %account_id,

@@ -2,7 +2,6 @@
 
 use futures_util::{Stream, pin_mut};
 use rpc::failure::Violation;
-use uuid::Uuid;
 
 use super::Service;
 use super::stream_limits::add_to_count;
@@ -10,6 +9,7 @@ use crate::error::Error;
 use crate::request_digest::RequestDigest;
 use crate::store::{FileCounts, IdempotencyKey, ImportOutcome, ImportRecord, ReplaceOutcome};
 use crate::trade::{Book, Segment, SelectedBook, Trade};
+use crate::trade_limit::LogOwner;
 
 /// Maximum number of violations reported for a replacement.
 const MAX_VIOLATIONS: usize = 100;
@@ -44,7 +44,7 @@ impl Service {
     /// number of trades.
     pub async fn import_trades(
         &self,
-        account_id: Uuid,
+        owner: LogOwner,
         book: SelectedBook,
         record: ImportRecord,
         key: Option<IdempotencyKey>,
@@ -54,7 +54,7 @@ impl Service {
         let mut parts = self.limits.apply_to(stream);
         let request = RequestDigest::new(book.default_book()).add_file(&record.file_sha256).finish();
         let mut writer =
-            self.store.start_import(account_id, book, &record.owner, key, request, self.limits.queue_timeout).await?;
+            self.store.start_import(owner, book, &record.owner, key, request, self.limits.queue_timeout).await?;
         while let Some(part) = parts.next().await {
             match part? {
                 ImportPart::Batch(trades) => {
@@ -64,7 +64,7 @@ impl Service {
                 ImportPart::End { trade_count, file_counts } if trade_count == writer.received() => {
                     let imported = writer.finish(ImportRecord { file_counts, ..record }).await?;
                     tracing::info!(
-                        %account_id,
+                        account_id = %owner.account_id,
                         import = imported.import_id,
                         added = imported.added,
                         duplicates = imported.duplicates,
@@ -83,7 +83,7 @@ impl Service {
     /// stated number of trades.
     pub async fn replace_trades(
         &self,
-        account_id: Uuid,
+        owner: LogOwner,
         book: Book,
         key: Option<IdempotencyKey>,
         stream: impl Stream<Item = Result<ReplacePart, Error>>,
@@ -93,7 +93,7 @@ impl Service {
         let mut digest = RequestDigest::new(book);
         let mut received = 0;
         let mut violations = Vec::new();
-        let mut writer = self.store.start_replace(account_id, book, key, self.limits.queue_timeout).await?;
+        let mut writer = self.store.start_replace(owner, book, key, self.limits.queue_timeout).await?;
         while let Some(part) = parts.next().await {
             match part? {
                 ReplacePart::Batch(trades) => {
@@ -116,7 +116,7 @@ impl Service {
                 ReplacePart::End { trade_count } if trade_count == received => {
                     let replaced = writer.finish(&digest.finish()).await?;
                     tracing::info!(
-                        %account_id,
+                        account_id = %owner.account_id,
                         change = replaced.change_id,
                         added = replaced.added,
                         removed = replaced.removed,

@@ -1,7 +1,5 @@
 //! Adding one trade.
 
-use uuid::Uuid;
-
 use super::connections::Store;
 use super::idempotency::{IdempotencyKey, IdempotentRpc, RecordedOutcome, find_request};
 use super::log_head::{LogHead, fetch_log_head};
@@ -11,6 +9,7 @@ use super::write::{AccountWrite, ChangeKind, NewChange, WriteKind};
 use crate::error::Error;
 use crate::request_digest::Sha256;
 use crate::trade::{Book, Trade};
+use crate::trade_limit::LogOwner;
 
 /// Outcome of adding a trade.
 pub struct AddOutcome {
@@ -26,13 +25,15 @@ impl Store {
     /// Adds `trade` to `book`; with an idempotency key, at most once.
     pub async fn add_trade(
         &self,
-        account_id: Uuid,
+        owner: LogOwner,
         book: Book,
         trade: &Trade,
         key: Option<&IdempotencyKey>,
         request: &Sha256,
     ) -> Result<AddOutcome, Error> {
+        let LogOwner { account_id, max_trades } = owner;
         let mut write = self.begin_write(account_id, WriteKind::Short, key.is_some()).await?;
+        write.max_trades = max_trades;
         if let Some(key) = key
             && let Some(recorded) = find_request(write.connection(), account_id, IdempotentRpc::Add, key).await?
         {

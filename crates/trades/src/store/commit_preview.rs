@@ -17,6 +17,7 @@ use super::uncovered_sales::{NewTrades, UncoveredSales};
 use super::write::{AccountWrite, ChangeKind, NewChange, WriteKind};
 use crate::error::Error;
 use crate::trade::Book;
+use crate::trade_limit::LogOwner;
 
 /// Resolution of a conflict between a stored trade and the broker's new version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,13 +60,15 @@ impl Store {
     /// undone.
     pub async fn commit_preview(
         &self,
-        account_id: Uuid,
+        owner: LogOwner,
         preview_id: Uuid,
         choices: &ConflictChoices,
         queue_timeout: Duration,
     ) -> Result<CommitOutcome, Error> {
         let started = Instant::now();
+        let LogOwner { account_id, max_trades } = owner;
         let mut write = self.begin_write(account_id, WriteKind::Stream { queue_timeout }, false).await?;
+        write.max_trades = max_trades;
         force_custom_plans(write.connection()).await?;
         let mut file =
             find_previewed_file(write.connection(), account_id, preview_id).await?.ok_or(Error::PreviewNotFound)?;

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use rust_decimal::Decimal;
 use time::OffsetDateTime;
-use uuid::Uuid;
 
 use super::broker_accounts::{FileOwner, select_account};
 use super::columns::to_count;
@@ -18,6 +17,7 @@ use super::write::{AccountWrite, ChangeKind, NewChange, WriteKind};
 use crate::error::Error;
 use crate::request_digest::Sha256;
 use crate::trade::{Book, SelectedBook, Side, Trade};
+use crate::trade_limit::LogOwner;
 
 /// Import in progress. Dropping it before [`ImportWriter::finish`] changes nothing.
 pub struct ImportWriter {
@@ -61,21 +61,23 @@ impl Store {
     /// Begins an import into the book that is selected by the trader or by the owner of the file. Other writes of the account wait until it is finished.
     pub async fn start_import(
         &self,
-        account_id: Uuid,
+        owner: LogOwner,
         selected: SelectedBook,
-        owner: &FileOwner,
+        file_owner: &FileOwner,
         key: Option<IdempotencyKey>,
         request: Sha256,
         queue_timeout: Duration,
     ) -> Result<ImportWriter, Error> {
+        let LogOwner { account_id, max_trades } = owner;
         let mut write = self.begin_write(account_id, WriteKind::Stream { queue_timeout }, key.is_some()).await?;
+        write.max_trades = max_trades;
         let recorded = match &key {
             Some(key) => find_request(write.connection(), account_id, IdempotentRpc::Import, key).await?,
             None => None,
         };
         let recorded = recorded.map(|recorded| recorded.replay(&request)).transpose()?;
         let SelectedBook { broker, account_number, segment } = selected;
-        let broker_account = select_account(write.connection(), account_id, broker, account_number, owner).await?;
+        let broker_account = select_account(write.connection(), account_id, broker, account_number, file_owner).await?;
         let book = Book { broker_account, segment };
         let book_state = sqlx::query!(
             r#"

@@ -17,15 +17,15 @@ use super::columns::{null_if_empty, parse_book, to_count};
 use super::connections::Store;
 use super::import_record::{FileCounts, ImportRecord, elapsed_millis};
 use super::insert::FileColumns;
+use super::log_head::fetch_log_head;
 use super::uncovered_sales::{NewTrades, UncoveredSales};
 use super::write::WriteKind;
 use crate::error::Error;
 use crate::trade::{Book, FileTrade, SelectedBook};
+use crate::trade_limit::LogOwner;
 
 /// Maximum number of previews of an account; the oldest are deleted.
 const MAX_PREVIEWS_PER_ACCOUNT: i64 = 24;
-/// Maximum number of trades in the previews of an account; the oldest previews are deleted.
-const MAX_PREVIEW_TRADES_PER_ACCOUNT: i64 = 1_000_000;
 
 /// Preview: the result that an import would have.
 pub struct Preview {
@@ -63,6 +63,7 @@ pub struct PreviewWriter {
     started: Instant,
     transaction: Transaction<'static, Postgres>,
     account_id: Uuid,
+    max_trades: i64,
     preview_id: Uuid,
     book: Book,
     received: i64,
@@ -75,22 +76,24 @@ impl Store {
     /// unknown owner, into an unused account. Does not block other writes of the account.
     pub async fn start_preview(
         &self,
-        account_id: Uuid,
+        owner: LogOwner,
         selected: SelectedBook,
-        owner: &FileOwner,
+        file_owner: &FileOwner,
         queue_timeout: Duration,
     ) -> Result<PreviewWriter, Error> {
+        let LogOwner { account_id, max_trades } = owner;
         let mut transaction = self.pools.imports.begin().await?;
         WriteKind::Stream { queue_timeout }.set_timeouts(&mut transaction).await?;
         force_custom_plans(&mut transaction).await?;
         let SelectedBook { broker, account_number, segment } = selected;
         let broker_account =
-            select_account_or_unused(&mut transaction, account_id, broker, account_number, owner).await?;
+            select_account_or_unused(&mut transaction, account_id, broker, account_number, file_owner).await?;
         let book = Book { broker_account, segment };
         Ok(PreviewWriter {
             started: Instant::now(),
             transaction,
             account_id,
+            max_trades,
             preview_id: Uuid::new_v4(),
             book,
             received: 0,
@@ -209,8 +212,15 @@ impl PreviewWriter {
     }
 
     /// Compares the file with the book, stores the preview and commits.
+    ///
+    /// # Errors
+    /// [`Error::TooManyTrades`] if the account would have more trades than it may after the import.
     pub async fn finish(mut self, record: ImportRecord, encoded_issues: Vec<u8>) -> Result<Preview, Error> {
         let comparison = compare_with_book(&mut self.transaction, self.account_id, self.preview_id, self.book).await?;
+        let total = fetch_log_head(&mut *self.transaction, self.account_id).await?.total;
+        if comparison.added > 0 && total + comparison.added > self.max_trades {
+            return Err(Error::TooManyTrades { max: self.max_trades });
+        }
         let comparison = Comparison { duplicates: self.received - comparison.added, ..comparison };
         let file_counts = record.file_counts.unwrap_or_default();
         sqlx::query!(
@@ -242,7 +252,9 @@ impl PreviewWriter {
         )
         .execute(&mut *self.transaction)
         .await?;
-        delete_oldest_previews(&mut self.transaction, self.account_id).await?;
+        // The previews hold as many trades as the account may; this one stays in any case.
+        let max_trades = self.max_trades.max(self.received);
+        delete_oldest_previews(&mut self.transaction, self.account_id, max_trades).await?;
         let file = find_previewed_file(&mut self.transaction, self.account_id, self.preview_id).await?;
         let file = file.ok_or(Error::PreviewNotFound)?;
         let preview = load_preview(&mut self.transaction, self.account_id, file, &[], comparison).await?;
@@ -261,7 +273,7 @@ pub(super) async fn force_custom_plans(connection: &mut PgConnection) -> Result<
 }
 
 /// Deletes the oldest previews of the account above the limits.
-async fn delete_oldest_previews(connection: &mut PgConnection, account_id: Uuid) -> Result<(), Error> {
+async fn delete_oldest_previews(connection: &mut PgConnection, account_id: Uuid, max_trades: i64) -> Result<(), Error> {
     let deleted_ids = sqlx::query_scalar!(
         "
         with ranked as (
@@ -280,7 +292,7 @@ async fn delete_oldest_previews(connection: &mut PgConnection, account_id: Uuid)
         ",
         account_id,
         MAX_PREVIEWS_PER_ACCOUNT,
-        rust_decimal::Decimal::from(MAX_PREVIEW_TRADES_PER_ACCOUNT),
+        rust_decimal::Decimal::from(max_trades),
     )
     .fetch_all(&mut *connection)
     .await?;

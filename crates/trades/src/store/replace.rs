@@ -3,8 +3,6 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use uuid::Uuid;
-
 use super::connections::Store;
 use super::idempotency::{IdempotencyKey, IdempotentRpc, RecordedOutcome, RecordedRequest, find_request};
 use super::log_head::{LogHead, fetch_log_head};
@@ -12,6 +10,7 @@ use super::write::{AccountWrite, ChangeKind, NewChange, WriteKind};
 use crate::error::Error;
 use crate::request_digest::Sha256;
 use crate::trade::{Book, Trade};
+use crate::trade_limit::LogOwner;
 
 /// Outcome of a replacement.
 pub struct ReplaceOutcome {
@@ -40,12 +39,14 @@ impl Store {
     /// finished.
     pub async fn start_replace(
         &self,
-        account_id: Uuid,
+        owner: LogOwner,
         book: Book,
         key: Option<IdempotencyKey>,
         queue_timeout: Duration,
     ) -> Result<ReplaceWriter, Error> {
+        let LogOwner { account_id, max_trades } = owner;
         let mut write = self.begin_write(account_id, WriteKind::Stream { queue_timeout }, key.is_some()).await?;
+        write.max_trades = max_trades;
         let recorded = match &key {
             Some(key) => find_request(write.connection(), account_id, IdempotentRpc::Replace, key).await?,
             None => None,

@@ -1,12 +1,11 @@
 //! Undoing changes, newest first.
 
-use uuid::Uuid;
-
 use super::columns::{parse_book, to_count, to_row_count};
 use super::connections::Store;
 use super::log_head::LogHead;
 use super::write::{AccountWrite, WriteKind};
 use crate::error::Error;
+use crate::trade_limit::LogOwner;
 
 /// Outcome of an undo.
 pub struct UndoOutcome {
@@ -25,11 +24,13 @@ impl Store {
     /// Because all newer changes are undone too, the book is afterwards as it was before the change.
     pub async fn undo_change(
         &self,
-        account_id: Uuid,
+        owner: LogOwner,
         change_id: i64,
         expected_newer_changes: i64,
     ) -> Result<UndoOutcome, Error> {
+        let LogOwner { account_id, max_trades } = owner;
         let mut write = self.begin_write(account_id, WriteKind::WholeBook, false).await?;
+        write.max_trades = max_trades;
         let change = sqlx::query!(
             r#"
             select broker_account, segment, undone_at is not null as "undone!",

@@ -13,6 +13,7 @@ use super::connections::Store;
 use super::log_head::LogHead;
 use crate::error::Error;
 use crate::trade::Book;
+use crate::trade_limit::MAX_TRADES;
 
 /// Maximum number of changed trades that are listed one by one; after a larger change, clients read all trades again.
 pub(super) const MAX_CHANGED_TRADES: i64 = 1_000;
@@ -83,6 +84,8 @@ pub(super) struct AccountWrite {
     /// Dropped after the transaction, so that the next write finds the account's row unlocked.
     _permit: RunPermit,
     pub account_id: Uuid,
+    /// Number of trades that the account may have after a write that adds some.
+    pub max_trades: i64,
     pub next_trade_id: i64,
     pub next_import_id: i64,
     pub next_change_id: i64,
@@ -118,7 +121,15 @@ impl Store {
             db::Failure::LockTimeout => timed_out(error),
             db::Failure::Unavailable | db::Failure::DiskFull | db::Failure::Other => error.into(),
         })?;
-        Ok(AccountWrite { transaction, _permit: permit, account_id, next_trade_id, next_import_id, next_change_id })
+        Ok(AccountWrite {
+            transaction,
+            _permit: permit,
+            account_id,
+            max_trades: MAX_TRADES,
+            next_trade_id,
+            next_import_id,
+            next_change_id,
+        })
     }
 }
 
@@ -217,6 +228,9 @@ impl AccountWrite {
     }
 
     /// Adds `added` to the number of trades in `book`, increases the account's version if the log changed, and commits.
+    ///
+    /// # Errors
+    /// [`Error::TooManyTrades`] if trades were added and the account has more than it may.
     pub async fn commit(mut self, book: Book, added: i64, changed: bool) -> Result<LogHead, Error> {
         // A book that loses trades exists, so the insert conflicts; its values must satisfy the checks of the table
         // even so.
@@ -256,6 +270,9 @@ impl AccountWrite {
         )
         .fetch_one(&mut *self.transaction)
         .await?;
+        if added > 0 && account.trade_count > self.max_trades {
+            return Err(Error::TooManyTrades { max: self.max_trades });
+        }
         let head = LogHead::from_columns(
             account.version,
             account.trade_count,

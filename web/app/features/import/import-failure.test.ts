@@ -29,6 +29,11 @@ it.each([
   expect(rejectedFailure(status, body, checking).title).toBe("Error uploading file.");
 });
 
+it("[S2] offers a retry if the trader has to confirm the email address first", () => {
+  const limited = { ...problem, status: 409, code: "too_many_unconfirmed_trades" };
+  expect(rejectedFailure(409, limited, storing)).toMatchObject({ retry: true, maybeStored: false });
+});
+
 it("states how long to wait", () => {
   expect(rejectedFailure(503, undefined, { ...checking, seconds: 30 }).text).toBe(
     "Nothing was imported. Try again in 30 seconds.",

@@ -37,7 +37,8 @@ export function rejectedFailure(
     return {
       title,
       text: "Nothing was imported. Your file is still selected.",
-      retry: false,
+      // The email address may be confirmed meanwhile, even on another device.
+      retry: isProblem(body) && body.code === "too_many_unconfirmed_trades",
       maybeStored: false,
     };
   // Storage full: the server's message states that nothing was changed.
