@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use queue::KeyedQueue;
 use rpc::authorization;
 use rpc::broker_account::to_wire_account_number;
 use rpc::caller::Caller;
@@ -13,7 +14,7 @@ use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::Transport;
 use time::OffsetDateTime;
 use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::{Request, Status};
 use tracing::Instrument as _;
@@ -36,6 +37,12 @@ const MAX_CONCURRENT_READS: usize = 8;
 const MAX_CONCURRENT_LARGE_READS: usize = 1;
 /// Trades above which an account is large.
 const LARGE_ACCOUNT_TRADES: i64 = 100_000;
+/// Requests of one account that are answered at the same time.
+const MAX_CONCURRENT_REQUESTS_PER_ACCOUNT: usize = 2;
+/// Requests of one account that wait; a page makes up to six at once.
+const MAX_WAITING_REQUESTS_PER_ACCOUNT: usize = 14;
+/// Processors that one account uses at most: an update, which continues if its caller is gone, and a query.
+const MAX_CPU_PERMITS_PER_ACCOUNT: usize = WORKERS as usize + MAX_CONCURRENT_REQUESTS_PER_ACCOUNT - 1;
 /// Time that a request waits for a permit, or for another request that makes the same analysis. Shorter than the
 /// edge's timeout.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(4);
@@ -83,6 +90,8 @@ pub struct Service {
     trades: TradesServiceClient<Transport>,
     pub rates: &'static ChargeRates,
     cache: Arc<Cache>,
+    /// Limits the requests of each account.
+    account_requests: KeyedQueue<Uuid>,
     /// Limits CPU-bound work, so that it leaves processors for other requests.
     cpu_permits: Arc<Semaphore>,
     /// Limits accounts whose trades are being read.
@@ -95,7 +104,8 @@ pub struct Service {
 
 impl Service {
     pub fn new(store: Store, trades: TradesServiceClient<Transport>, rates: &'static ChargeRates) -> Self {
-        let cpu_permits = available_parallelism().map_or(1, usize::from).max(WORKERS as usize);
+        // More than one account takes, so that the others always find one.
+        let cpu_permits = available_parallelism().map_or(1, usize::from).max(MAX_CPU_PERMITS_PER_ACCOUNT + 1);
         let [cpu_permits, read_permits, large_read_permits] =
             [cpu_permits, MAX_CONCURRENT_READS, MAX_CONCURRENT_LARGE_READS]
                 .map(|permits| Arc::new(Semaphore::new(permits)));
@@ -104,6 +114,7 @@ impl Service {
             trades,
             rates,
             cache: Arc::default(),
+            account_requests: KeyedQueue::new(MAX_CONCURRENT_REQUESTS_PER_ACCOUNT, MAX_WAITING_REQUESTS_PER_ACCOUNT),
             cpu_permits,
             read_permits,
             large_read_permits,
@@ -112,13 +123,24 @@ impl Service {
     }
 
     /// Runs a query on the current analysis of the account, on a blocking thread.
+    ///
+    /// A query that waits ends with its caller. One that runs keeps its place until it is done, so that an account that
+    /// disconnects cannot start another one earlier.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] if the account has too many requests.
     pub async fn query<T: Send + 'static>(
         &self,
         trader: &Trader,
         query: impl FnOnce(&Analysis) -> T + Send + 'static,
     ) -> Result<T, Error> {
-        let analysis = self.analysis(trader).await?;
-        run_blocking(self.acquire(&self.cpu_permits, 1).await?, move || query(&analysis)).await
+        // One deadline for both waits, so that they do not add up.
+        let deadline = Instant::now() + self.wait_timeout;
+        let place = self.account_requests.acquire(trader.account_id, self.wait_timeout);
+        let place = place.await.map_err(|queue::Busy| Error::Busy)?;
+        let analysis = self.analysis(trader, deadline).await?;
+        let cpu_permit = self.acquire(&self.cpu_permits, 1).await?;
+        run_blocking((place, cpu_permit), move || query(&analysis)).await
     }
 
     /// Compares a broker's report with the trades of its account and segment.
@@ -143,9 +165,9 @@ impl Service {
 
     /// Returns the analysis of the current trades and adjustments. An update continues if the caller disconnects, so
     /// that the next request finds its result.
-    async fn analysis(&self, trader: &Trader) -> Result<Arc<Analysis>, Error> {
+    async fn analysis(&self, trader: &Trader, deadline: Instant) -> Result<Arc<Analysis>, Error> {
         let slot = self.cache.slot(trader.account_id).lock_owned();
-        let slot = timeout(self.wait_timeout, slot).await.map_err(|_| Error::Busy)?;
+        let slot = timeout_at(deadline, slot).await.map_err(|_| Error::Busy)?;
         let (service, trader) = (self.clone(), trader.clone());
         let update = async move { service.update(slot, &trader).await };
         tokio::spawn(timeout(UPDATE_TIMEOUT, update.in_current_span())).await?.unwrap_or(Err(Error::Busy))

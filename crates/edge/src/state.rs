@@ -1,12 +1,14 @@
 //! State shared by all handlers.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use axum::response::Response;
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
-use http_server::limiter::Limiter;
+use http_server::limiter::{Client, HeldPermit, Limiter};
 use http_server::problem::Problem;
-use queue::JobQueue;
+use queue::{Busy, JobQueue, KeyedQueue, RunPermit};
 use rpc::analytics::v1::analytics_service_client::AnalyticsServiceClient;
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
 use rpc::caller::{Bearer, parse_bearer_token};
@@ -60,7 +62,9 @@ pub(crate) struct App {
     pub rate_limits: Arc<RateLimits>,
     pub limiter: Arc<Limiter>,
     /// Queue of workbooks to write. Its only timeout is that of the response.
-    pub workbooks: JobQueue,
+    workbooks: JobQueue,
+    /// Queue of each account, so that the others need not wait for one with many workbooks.
+    account_workbooks: KeyedQueue<Uuid>,
 }
 
 pub(crate) type Shared = Arc<App>;
@@ -85,7 +89,8 @@ impl App {
         Ok(Self {
             rate_limits: Arc::new(RateLimits::new(!settings.no_rate_limits, secure)),
             limiter: Arc::new(Limiter::new(&settings.limits, Arc::new(find_account))),
-            workbooks: JobQueue::new(MAX_CONCURRENT_WORKBOOKS, settings.limits.requests.total),
+            workbooks: JobQueue::new(MAX_CONCURRENT_WORKBOOKS, settings.limits.exports.total),
+            account_workbooks: KeyedQueue::new(1, settings.limits.exports.per_account),
             cookies: Cookies::new(secure),
             origin,
             retry_budget: RetryBudget::default(),
@@ -95,6 +100,24 @@ impl App {
             readiness,
             site_files,
         })
+    }
+
+    /// Runs the handler of an export, which counts as one of the client's until its response is sent.
+    pub async fn export(
+        &self,
+        client: Client,
+        response: impl Future<Output = Result<Response, Problem>>,
+    ) -> Result<Response, Problem> {
+        let permit = self.limiter.exports.try_acquire(client)?;
+        let mut response = self.respond_in_time(response).await?;
+        response.extensions_mut().insert(HeldPermit::from(permit));
+        Ok(response)
+    }
+
+    /// Waits for the permits to write a workbook: of the account, which writes one at a time, and of all.
+    pub async fn acquire_workbook(&self, account_id: Uuid) -> Result<[RunPermit; 2], Busy> {
+        let account_permit = self.account_workbooks.acquire(account_id, Duration::MAX).await?;
+        Ok([account_permit, self.workbooks.acquire(Duration::MAX).await?])
     }
 
     /// Runs a handler that makes several calls, each with its own timeout, within the response timeout.

@@ -7,6 +7,7 @@
 //! | bodies | until the body of a request has arrived | small bodies use their reserve; otherwise 503 |
 //! | small bodies | the same, for at most [`SMALL_BODY_TIMEOUT`] | 503 |
 //! | uploads, applications, inspections | while the request is handled | 503 |
+//! | exports | from the request until its response is sent | 503 |
 //! | calls | from the first call to the core to the head of the response | waits, then 503 |
 //! | streams | while a response that is made bit by bit is sent | 503 |
 //! | response bytes | while a response that is complete in memory is sent | 503 |
@@ -79,6 +80,18 @@ pub struct Permit {
     _permit: SharedPermit<Key>,
 }
 
+/// Extension of a response that holds a permit until it is sent.
+#[derive(Clone, Debug)]
+pub struct HeldPermit {
+    _permit: Arc<Permit>,
+}
+
+impl From<Permit> for HeldPermit {
+    fn from(permit: Permit) -> Self {
+        Self { _permit: Arc::new(permit) }
+    }
+}
+
 /// Limit of one resource.
 #[derive(Clone, Debug)]
 pub struct Limit {
@@ -134,6 +147,7 @@ pub struct Limiter {
     pub uploads: Limit,
     pub applications: Limit,
     pub inspections: Limit,
+    pub exports: Limit,
     pub calls: CallLimit,
     pub streams: Limit,
     pub response_kib: Limit,
@@ -150,6 +164,7 @@ impl Limiter {
             uploads: Limit::new(limits.uploads),
             applications: Limit::new(limits.applications),
             inspections: Limit::new(limits.inspections),
+            exports: Limit::new(limits.exports),
             calls: CallLimit::new(limits.calls),
             streams: Limit::new(limits.streams),
             response_kib: Limit::new(limits.response_kib),
@@ -206,6 +221,7 @@ mod tests {
             limits.uploads,
             limits.applications,
             limits.inspections,
+            limits.exports,
             limits.calls,
             limits.streams,
             limits.response_kib,

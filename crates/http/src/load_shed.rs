@@ -16,7 +16,7 @@ use queue::Busy;
 use crate::call_limit::run_limited;
 use crate::compression::Compressible;
 use crate::drain::discard_received;
-use crate::limiter::{Client, Limiter};
+use crate::limiter::{Client, HeldPermit, Limiter};
 use crate::pending_bodies::hold_permit;
 use crate::problem::Problem;
 use crate::settings::Timeouts;
@@ -98,7 +98,8 @@ pub async fn apply_load_shed(State(state): State<Arc<LoadShed>>, mut request: Re
 }
 
 /// Takes the permit for sending `response`.
-fn send_limited(state: &LoadShed, client: Client, is_http2: bool, response: Response) -> Result<Response, Busy> {
+fn send_limited(state: &LoadShed, client: Client, is_http2: bool, mut response: Response) -> Result<Response, Busy> {
+    let held = response.extensions_mut().remove::<HeldPermit>();
     let is_compressed = response.extensions().get::<Compressible>().is_some();
     let exact_bytes = response.body().size_hint().exact().filter(|_| !is_compressed);
     let permit = match exact_bytes {
@@ -112,7 +113,7 @@ fn send_limited(state: &LoadShed, client: Client, is_http2: bool, response: Resp
         }
         None => state.limiter.streams.try_acquire(client)?,
     };
-    Ok(response.map(|body| Body::new(WriteTimeoutBody::new(body, permit, state.write_timeout))))
+    Ok(response.map(|body| Body::new(WriteTimeoutBody::new(body, (permit, held), state.write_timeout))))
 }
 
 async fn reject(state: &LoadShed, request: Request) -> Response {

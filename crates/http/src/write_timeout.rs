@@ -13,7 +13,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::watch;
 use tokio::time::{Instant, Sleep, sleep};
 
-use crate::limiter::Permit;
+use crate::limiter::{HeldPermit, Permit};
 use crate::transfer_rate::{MIN_READ_BYTES_PER_SECOND, READ_GRACE_PERIOD, is_too_slow};
 
 /// Maximum size of the chunks a response is sent in. A client must read at least one chunk per timeout.
@@ -132,19 +132,19 @@ struct Response {
     sent_at: Option<Instant>,
     /// Time that the client took for the chunks.
     reading_time: Duration,
-    _permit: Permit,
+    _permits: (Permit, Option<HeldPermit>),
 }
 
 impl WriteTimeoutBody {
-    /// Wraps `body`, which holds `permit` until it is sent. `timeout` must be longer than any pause of `body` itself.
-    pub fn new(body: Body, permit: Permit, timeout: Duration) -> Self {
+    /// Wraps `body`, which holds `permits` until it is sent. `timeout` must be longer than any pause of `body` itself.
+    pub fn new(body: Body, permits: (Permit, Option<HeldPermit>), timeout: Duration) -> Self {
         let response = Response {
             body,
             rest: Bytes::new(),
             sent_bytes: 0,
             sent_at: None,
             reading_time: Duration::ZERO,
-            _permit: permit,
+            _permits: permits,
         };
         let response = Arc::new(Mutex::new(Some(response)));
         let (polled, mut polls) = watch::channel(());
@@ -237,7 +237,7 @@ mod tests {
     fn wrap(body: Body) -> (WriteTimeoutBody, Limit) {
         let limit = Limit::new(Shares { total: 1, per_address: 1, per_account: 1 });
         let permit = limit.try_acquire(Client::default()).unwrap();
-        (WriteTimeoutBody::new(body, permit, Duration::from_secs(20)), limit)
+        (WriteTimeoutBody::new(body, (permit, None), Duration::from_secs(20)), limit)
     }
 
     #[tokio::test(start_paused = true)]

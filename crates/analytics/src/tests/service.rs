@@ -6,6 +6,9 @@ use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::trades::v1::trades_service_server::TradesServiceServer;
 use rpc::transport::local;
 use sqlx::PgPool;
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
 use tonic::metadata::MetadataValue;
 use uuid::Uuid;
 
@@ -22,10 +25,13 @@ fn service_with(pool: &PgPool, log: &FakeTradeLog) -> Service {
     service
 }
 
-async fn count_trades(service: &Service, account: u8) -> Result<usize, Error> {
+fn trader(account: u8) -> Trader {
     let name = MetadataValue::try_from(account.to_string()).unwrap();
-    let trader = Trader { account_id: Uuid::from_u128(account.into()), authorization: None, account: Some(name) };
-    service.query(&trader, |analysis| analysis.trade_count).await
+    Trader { account_id: Uuid::from_u128(account.into()), authorization: None, account: Some(name) }
+}
+
+async fn count_trades(service: &Service, account: u8) -> Result<usize, Error> {
+    service.query(&trader(account), |analysis| analysis.trade_count).await
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -78,4 +84,55 @@ async fn limits_concurrent_reads_and_lets_large_accounts_wait_only_for_each_othe
     for account in [2, 10, 11] {
         assert_eq!(count_trades(&service, account).await.unwrap(), 0);
     }
+}
+
+/// Queries of account 1 that run until the gate is open.
+struct LongQueries {
+    service: Service,
+    gate: watch::Sender<bool>,
+    /// Number of queries that began to run.
+    started: watch::Sender<usize>,
+}
+
+impl LongQueries {
+    fn begin(&self) -> JoinHandle<Result<(), Error>> {
+        let (service, started, mut gate) = (self.service.clone(), self.started.clone(), self.gate.subscribe());
+        let query = move |_: &Analysis| {
+            started.send_modify(|started| *started += 1);
+            Handle::current().block_on(gate.wait_for(|open| *open)).unwrap();
+        };
+        tokio::spawn(async move { service.query(&trader(1), query).await })
+    }
+
+    async fn wait_for_started(&self, expected: usize) {
+        self.started.subscribe().wait_for(|started| *started == expected).await.unwrap();
+    }
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn s2_requests_of_one_account_do_not_stop_others_and_end_with_their_callers(pool: PgPool) {
+    let log = FakeTradeLog { blocked_from: u8::MAX, ..FakeTradeLog::default() };
+    let service = service_with(&pool, &log);
+    let queries =
+        LongQueries { service: service.clone(), gate: watch::Sender::new(false), started: watch::Sender::new(0) };
+    let mut running = vec![queries.begin(), queries.begin()];
+    queries.wait_for_started(2).await;
+    // Fills the queue of the account: further requests are refused at once, those of others are answered.
+    let waiting: Vec<_> = (0..14).map(|_| queries.begin()).collect();
+    tokio::task::yield_now().await;
+    assert!(matches!(queries.begin().await.unwrap(), Err(Error::Busy)));
+    for account in 2..12 {
+        assert_eq!(count_trades(&service, account).await.unwrap(), 0);
+    }
+    for query in waiting {
+        query.abort();
+        assert!(query.await.unwrap_err().is_cancelled());
+    }
+    // A query keeps its place while it runs, even without a caller.
+    running.remove(0).abort();
+    assert!(matches!(queries.begin().await.unwrap(), Err(Error::Busy)));
+    queries.gate.send_replace(true);
+    running.remove(0).await.unwrap().unwrap();
+    queries.begin().await.unwrap().unwrap();
+    assert_eq!(*queries.started.borrow(), 3, "a query without a caller was run");
 }

@@ -2,12 +2,13 @@
 
 use axum::Router;
 use axum::body::{Body, BodyDataStream, Bytes};
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::response::Response;
 use axum::routing::get;
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 use http::Uri;
 use http_server::compression::Compressible;
+use http_server::limiter::Client;
 use http_server::problem::{FieldError, Problem};
 use http_server::query::read_query;
 use rpc::analytics::v1::Adjustment;
@@ -40,14 +41,12 @@ pub(crate) fn routes() -> Router<Shared> {
 }
 
 /// `GET /account/export`
-async fn export_account(State(app): State<Shared>, trader: Trader, uri: Uri) -> Result<Response, Problem> {
-    let is_json = is_json_requested(&uri)?;
+async fn export_account(State(app): State<Shared>, trader: Trader, request: Request) -> Result<Response, Problem> {
+    let is_json = is_json_requested(request.uri())?;
     require_reauthentication(&app, &trader).await?;
-    let response = if is_json {
-        app.respond_in_time(export_json(&app, &trader)).await
-    } else {
-        app.respond_in_time(export_csv(&app, &trader, None)).await
-    };
+    let export =
+        async { if is_json { export_json(&app, &trader).await } else { export_csv(&app, &trader, None).await } };
+    let response = app.export(Client::from_request(&request), export).await;
     if response.is_ok() {
         tracing::info!("account_exported");
     }

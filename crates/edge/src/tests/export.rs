@@ -115,6 +115,35 @@ async fn xlsx_stores_text_as_text_and_numbers_as_numbers() {
     assert_eq!(sheet.matches("<row ").count(), 3);
 }
 
+#[tokio::test]
+async fn s2_unread_exports_of_one_account_leave_room_for_others() {
+    let edge = edge(vec![Ok(vec![trade(3)])]).await;
+    *edge.core.0.blocked.lock().unwrap() = true;
+    let open = async || {
+        let request = edge.request("GET", "/trades/export").body(Body::empty()).unwrap();
+        edge.router.clone().oneshot(request).await.unwrap()
+    };
+    let (first, second) = (open().await, open().await);
+    assert_eq!([first.status(), second.status()], [200, 200]);
+    for path in [
+        "/trades/export?type=buy",
+        "/trades/export?format=xlsx",
+        "/analytics/tax/export?year=2025-26",
+        "/account/export",
+    ] {
+        let refused = edge.get(path).await;
+        refused.assert_problem(503, "busy");
+        assert_eq!(refused.header("retry-after"), "1");
+    }
+    assert_eq!(edge.get("/trades/client?limit=1").await.status, 200, "only exports are limited");
+    let authorization = format!("Bearer {}", edge.core.token_of_other_account());
+    let other = edge.anonymous_request("GET", "/trades/export?type=buy").header("authorization", authorization);
+    assert_eq!(edge.send(other.body(Body::empty()).unwrap()).await.status, 200);
+    // Without its client, an export counts no longer.
+    drop(first);
+    assert_eq!(edge.get("/trades/export?type=buy").await.status, 200);
+}
+
 /// Returns a part of a workbook as text.
 fn part(workbook: &[u8], name: &str) -> String {
     let mut zip = zip::ZipArchive::new(std::io::Cursor::new(workbook)).unwrap();

@@ -10,7 +10,7 @@ use serde_json::Value;
 /// Dependencies of each crate on other crates of the workspace and on sqlx. What is absent matters: a domain crate uses no
 /// other domain crate, `edge` uses neither a domain crate nor SQL, and `http` and `export` know nothing of the edge.
 const DEPENDENCIES: [(&str, &[&str]); 17] = [
-    ("analytics", &["db", "rpc", "sqlx"]),
+    ("analytics", &["db", "queue", "rpc", "sqlx"]),
     ("auth", &["db", "mail", "queue", "rpc", "sqlx"]),
     ("careers", &["db", "mail", "queue", "rpc", "sandbox", "sqlx"]),
     ("db", &["sqlx"]),

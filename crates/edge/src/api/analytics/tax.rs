@@ -1,13 +1,12 @@
 //! Handlers of `/analytics/tax`: the tax pack of a financial year, and its download for an accountant.
 
-use std::time::Duration;
-
 use axum::body::Body;
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::response::Response;
 use export::tax::{format_financial_year, write_csv, write_workbook};
 use export::{csv, workbook};
 use http::Uri;
+use http_server::limiter;
 use http_server::problem::Problem;
 use rpc::analytics::v1::{GetTaxPackRequest, GetTaxPackResponse, ListTaxLinesRequest, TaxLine};
 
@@ -37,21 +36,21 @@ pub(crate) async fn show_tax_pack(
 pub(crate) async fn export_tax_pack(
     State(app): State<Shared>,
     Reader(trader): Reader,
-    uri: Uri,
+    request: Request,
 ) -> Result<Response, Problem> {
-    let query = parse_tax_query(&uri, true)?;
+    let query = parse_tax_query(request.uri(), true)?;
     let year = query.year;
-    app.respond_in_time(async {
+    app.export(limiter::Client::from_request(&request), async {
         let lines = list_tax_lines(&app, &trader, &query).await?;
         if !query.is_workbook {
             let body = write_csv(&lines, year).map_err(StreamError::from)?;
             return Ok(download_response(Body::from(body), csv::MEDIA_TYPE, "tax", "csv"));
         }
         let pack = get_tax_pack(&app, &trader, &query).await?;
-        let permit = app.workbooks.acquire(Duration::MAX).await?;
+        let permits = app.acquire_workbook(trader.caller.account_id).await?;
         let dir = app.settings.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
         let writer = tokio::task::spawn_blocking(move || {
-            let _permit = permit;
+            let _permits = permits;
             write_workbook(&pack, &tax_hints(&pack.hints), &lines, year, &dir)
         });
         let file = finish_workbook(writer.await)?;

@@ -4,24 +4,24 @@
 //! because a file that mixes two versions would look complete.
 
 use std::fs::File;
-use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::response::Response;
 use axum::routing::get;
 use bytes::Bytes;
 use export::{csv, workbook};
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, TryStreamExt, stream};
-use http::Uri;
 use http_server::compression::Compressible;
+use http_server::limiter::Client;
 use http_server::problem::Problem;
 use rpc::trades::v1::stream_trades_response::Part;
 use rpc::trades::v1::{ListTradesRequest, Trade};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
+use uuid::Uuid;
 
 use crate::api::trades::query::{Format, parse_export_query};
 use crate::caller::{Reader, Trader};
@@ -38,14 +38,18 @@ pub(crate) fn routes() -> Router<Shared> {
 }
 
 /// `GET /trades/export`
-async fn export_trades(State(app): State<Shared>, Reader(trader): Reader, uri: Uri) -> Result<Response, Problem> {
-    let (format, query) = parse_export_query(&uri)?;
-    app.respond_in_time(async {
+async fn export_trades(
+    State(app): State<Shared>,
+    Reader(trader): Reader,
+    request: Request,
+) -> Result<Response, Problem> {
+    let (format, query) = parse_export_query(request.uri())?;
+    app.export(Client::from_request(&request), async {
         match format {
             Format::Csv => export_csv(&app, &trader, query).await,
             Format::Xlsx => {
                 let pages = trade_pages(&app, &trader, query).await?;
-                let file = write_workbook(&app, pages).await?;
+                let file = write_workbook(&app, trader.caller.account_id, pages).await?;
                 Ok(download_response(stream_file(file), workbook::MEDIA_TYPE, "trades", "xlsx"))
             }
         }
@@ -115,12 +119,12 @@ async fn queried_pages(app: &Shared, trader: &Trader, query: ListTradesRequest) 
 }
 
 /// Writes a workbook on a blocking thread while the pages arrive.
-async fn write_workbook(app: &Shared, mut pages: TradePages) -> Result<File, Problem> {
-    let permit = app.workbooks.acquire(Duration::MAX).await?;
+async fn write_workbook(app: &Shared, account_id: Uuid, mut pages: TradePages) -> Result<File, Problem> {
+    let permits = app.acquire_workbook(account_id).await?;
     let dir = app.settings.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
     let (sender, mut receiver) = mpsc::channel(PAGE_QUEUE_CAPACITY);
     let writer = tokio::task::spawn_blocking(move || {
-        let _permit = permit;
+        let _permits = permits;
         let pages = std::iter::from_fn(|| match receiver.blocking_recv() {
             Some(WorkbookMessage::Page(page)) => Some(Ok(page)),
             Some(WorkbookMessage::End) => None,
