@@ -70,10 +70,12 @@ pub async fn send_emails(pool: PgPool, mailer: Mailer, settings: Settings) {
     mail::run_outbox(EmailSender::new(Store::new(pool), mailer, &settings), &settings.email_queued).await;
 }
 
-/// Deletes expired tokens, sessions, emails and counters. A failure is logged and does not stop the other deletions.
+/// Deletes expired tokens, sessions, emails and counters, and warns of service tokens that expire soon. A failure is logged and does not stop the other deletions.
 /// Run it periodically in any process.
 pub async fn delete_expired_rows(pool: &PgPool) {
-    Store::new(pool.clone()).delete_expired_rows().await;
+    let store = Store::new(pool.clone());
+    store.delete_expired_rows().await;
+    service_token::warn_of_expiry(&store).await;
 }
 
 /// Revokes credentials that a restored backup contains, because they may have been revoked after the backup: all

@@ -1,8 +1,9 @@
 //! Password of the roles of the cluster. Postgres requires it, even though only root and the user that runs Postgres can
 //! open the socket.
 
-use std::fmt;
 use std::path::Path;
+use std::time::Duration;
+use std::{fmt, fs};
 
 use anyhow::{Context, Result, ensure};
 
@@ -13,6 +14,9 @@ use crate::single_user;
 
 /// Length of the password in random bytes.
 const PASSWORD_BYTES: usize = 32;
+
+/// Age at which the next start replaces the password.
+const MAX_PASSWORD_AGE: Duration = Duration::from_hours(30 * 24);
 
 /// Method of `pg_hba.conf` that requires the password.
 const PASSWORD_METHOD: &str = "scram-sha-256";
@@ -53,7 +57,7 @@ impl fmt::Debug for Password {
 }
 
 /// Returns the password of the cluster, whose Postgres must not run. Sets one and makes Postgres require it if the cluster
-/// is new, was created by an earlier version, or has lost its file.
+/// is new, was created by an earlier version, has lost its file, or if the password is old.
 ///
 /// # Errors
 /// If Postgres or a file cannot be changed.
@@ -63,6 +67,7 @@ pub(crate) fn ensure_password(cluster_dir: &ClusterDir, binaries: &Binaries, dur
     let protected_rules = require_password(&rules);
     if let Some(password) = Password::read(&password_file)?
         && rules == protected_rules
+        && !is_old(&password_file)?
     {
         return Ok(password);
     }
@@ -76,6 +81,13 @@ pub(crate) fn ensure_password(cluster_dir: &ClusterDir, binaries: &Binaries, dur
         cluster_dir.replace_file(&hba_file, &protected_rules, durable)?;
     }
     Ok(password)
+}
+
+fn is_old(password_file: &Path) -> Result<bool> {
+    let modified = fs::metadata(password_file).and_then(|metadata| metadata.modified());
+    let modified = modified.with_context(|| format!("cannot read {}", password_file.display()))?;
+    // A time in the future, after the clock was set back, counts as new.
+    Ok(modified.elapsed().is_ok_and(|age| age > MAX_PASSWORD_AGE))
 }
 
 /// Returns the rules of a `pg_hba.conf` with a password in place of no password; other lines stay as they are.

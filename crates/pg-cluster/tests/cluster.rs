@@ -5,12 +5,13 @@
 mod client;
 
 use std::collections::BTreeSet;
-use std::fs::{self, Permissions};
+use std::fs::{self, File, Permissions};
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, SystemTime};
 
 use pg_cluster::{Cluster, DATABASE, Options};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
@@ -243,6 +244,20 @@ fn s12_a_connection_needs_the_password_that_only_the_owner_can_read() {
     assert!(query(&url, stored).unwrap()[0].starts_with("SCRAM-SHA-256$"));
     cluster.stop().unwrap();
     assert_eq!(test_dir.open().password(), password);
+}
+
+#[test]
+fn s13_a_start_replaces_a_password_that_is_older_than_30_days() {
+    let test_dir = TestDir::new();
+    let mut passwords = BTreeSet::from([test_dir.open().password().to_owned()]);
+    for (days, is_replaced) in [(29, false), (31, true), (1, false)] {
+        let modified = SystemTime::now() - Duration::from_hours(24 * days);
+        File::options().write(true).open(test_dir.password_file()).unwrap().set_modified(modified).unwrap();
+        let cluster = test_dir.open();
+        assert_eq!(query(&cluster.url(DATABASE), "select 1").unwrap(), ["1"]);
+        assert_eq!(passwords.insert(cluster.password().to_owned()), is_replaced, "{days} days");
+        cluster.stop().unwrap();
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::ensure;
 use clap::builder::PossibleValuesParser;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 
 pub use self::applications::{Applications, ApplicationsCommand, ExportFormat, Filter, ViewFormat, step_name};
 pub use self::serve::Serve;
@@ -132,6 +132,9 @@ pub enum ServiceToken {
         /// Scope of the token. Can be given several times.
         #[arg(long = "scope", required = true, value_parser = PossibleValuesParser::new(rpc::access::all_scopes()))]
         scopes: Vec<String>,
+        /// Days until the token expires.
+        #[arg(long, default_value_t = 90, value_parser = value_parser!(i64).range(1..=365))]
+        days: i64,
     },
     /// List all tokens.
     List,

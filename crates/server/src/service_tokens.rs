@@ -3,7 +3,7 @@
 use anyhow::ensure;
 use auth::service_token;
 use sqlx::PgPool;
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use crate::config::{DatabaseSettings, ServiceToken};
 use crate::database::Database;
@@ -18,17 +18,17 @@ pub async fn run(settings: &DatabaseSettings, command: ServiceToken) -> anyhow::
 
 async fn run_command(pool: &PgPool, command: ServiceToken) -> anyhow::Result<()> {
     match command {
-        ServiceToken::Create { name, scopes } => {
-            let token = service_token::create(pool, &name, &scopes).await?;
+        ServiceToken::Create { name, scopes, days } => {
+            let token = service_token::create(pool, &name, &scopes, Duration::days(days)).await?;
             let Some(token) = token else {
                 anyhow::bail!("{name} already has a token; revoke it first");
             };
             println!("{token}");
-            eprintln!("Token of {name} created. It is not shown again.");
+            eprintln!("Token of {name} created. It is not shown again, and expires in {days} days.");
         }
         ServiceToken::List => {
             let tokens = service_token::list(pool).await?;
-            println!("{:<24} {:<11} {:<11} SCOPES", "NAME", "CREATED", "REVOKED");
+            println!("{:<24} {:<11} {:<11} {:<11} SCOPES", "NAME", "CREATED", "EXPIRES", "REVOKED");
             tokens.iter().for_each(|token| println!("{}", table_row(token)));
         }
         ServiceToken::Revoke { name } => {
@@ -42,5 +42,6 @@ async fn run_command(pool: &PgPool, command: ServiceToken) -> anyhow::Result<()>
 fn table_row(token: &service_token::ServiceToken) -> String {
     let day = |at: OffsetDateTime| at.date().to_string();
     let revoked = token.revoked_at.map_or_else(|| "-".to_owned(), day);
-    format!("{:<24} {:<11} {revoked:<11} {}", token.name, day(token.created_at), token.scopes.join(" "))
+    let (created, expires) = (day(token.created_at), day(token.expires_at));
+    format!("{:<24} {created:<11} {expires:<11} {revoked:<11} {}", token.name, token.scopes.join(" "))
 }

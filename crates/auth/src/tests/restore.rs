@@ -15,7 +15,7 @@ async fn a_restore_revokes_sessions_links_and_queued_emails(pool: PgPool) {
     let link = parse_token(&inbox.receive_one().await, "/reset-password");
     auth.request_password_reset(ASHA_EMAIL).await;
     for name in ["reports", "ticker"] {
-        service_token::create(&pool, name, &["trades:read".to_owned()]).await.unwrap();
+        service_token::create(&pool, name, &["trades:read".to_owned()], time::Duration::days(1)).await.unwrap();
     }
     service_token::revoke(&pool, "ticker").await.unwrap();
     auth.verify(&tokens).await.unwrap();

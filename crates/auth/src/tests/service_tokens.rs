@@ -2,9 +2,13 @@
 
 use rpc::authorization::ACCOUNT_METADATA_KEY;
 use rpc::caller::Bearer;
+use time::Duration;
 
 use super::*;
 use crate::service_token;
+use crate::store::Store;
+
+const TTL: Duration = Duration::days(90);
 
 fn scopes(names: &[&str]) -> Vec<String> {
     names.iter().map(ToString::to_string).collect()
@@ -13,8 +17,8 @@ fn scopes(names: &[&str]) -> Vec<String> {
 #[sqlx::test(migrations = "../../migrations")]
 async fn a_service_with_the_scope_reads_the_account_that_it_names(pool: PgPool) {
     let (mut auth, account_id) = Auth::with_asha(pool.clone()).await;
-    let reads = service_token::create(&pool, "reports", &scopes(&["accounts:read"])).await.unwrap().unwrap();
-    let trades = service_token::create(&pool, "ticker", &scopes(&["trades:read"])).await.unwrap().unwrap();
+    let reads = service_token::create(&pool, "reports", &scopes(&["accounts:read"]), TTL).await.unwrap().unwrap();
+    let trades = service_token::create(&pool, "ticker", &scopes(&["trades:read"]), TTL).await.unwrap().unwrap();
     assert!(reads.starts_with("tbs_") && reads.len() == 47, "{reads}");
     auth.verifier.refresh(&mut auth.client).await.unwrap();
     let call = |token: &str, account: Option<&str>| {
@@ -43,8 +47,8 @@ async fn a_service_with_the_scope_reads_the_account_that_it_names(pool: PgPool) 
 #[sqlx::test(migrations = "../../migrations")]
 async fn a_service_has_one_active_token_and_revocation_is_final(pool: PgPool) {
     let mut auth = auth(pool.clone()).await;
-    let token = service_token::create(&pool, "reports", &scopes(&["trades:read"])).await.unwrap().unwrap();
-    assert!(service_token::create(&pool, "reports", &scopes(&["trades:write"])).await.unwrap().is_none());
+    let token = service_token::create(&pool, "reports", &scopes(&["trades:read"]), TTL).await.unwrap().unwrap();
+    assert!(service_token::create(&pool, "reports", &scopes(&["trades:write"]), TTL).await.unwrap().is_none());
     auth.verifier.refresh(&mut auth.client).await.unwrap();
     assert!(matches!(auth.verifier.verify(&token), Ok(Bearer::Service(service)) if service.name == "reports"));
 
@@ -52,8 +56,29 @@ async fn a_service_has_one_active_token_and_revocation_is_final(pool: PgPool) {
     assert!(!service_token::revoke(&pool, "reports").await.unwrap());
     let listed = service_token::list(&pool).await.unwrap();
     assert!(matches!(listed.as_slice(), [one] if one.revoked_at.is_some() && one.scopes == ["trades:read"]));
-    let next = service_token::create(&pool, "reports", &scopes(&["trades:read"])).await.unwrap().unwrap();
+    let next = service_token::create(&pool, "reports", &scopes(&["trades:read"]), TTL).await.unwrap().unwrap();
     auth.verifier.refresh(&mut auth.client).await.unwrap();
     assert!(matches!(auth.verifier.verify(&token), Err(AuthError::Unauthenticated)));
     assert!(auth.verifier.verify(&next).is_ok());
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn s13_a_service_token_expires_and_can_then_be_replaced(pool: PgPool) {
+    let mut auth = auth(pool.clone()).await;
+    let store = Store::new(pool.clone());
+    let token = service_token::create(&pool, "reports", &scopes(&["trades:read"]), TTL).await.unwrap().unwrap();
+    let expire = async |left: &str| {
+        let update = format!("update auth.service_token set expires_at = now() + interval '{left}'");
+        sqlx::raw_sql(sqlx::AssertSqlSafe(update)).execute(&pool).await.unwrap();
+    };
+    for (left, is_valid, is_expiring) in [("15 days", true, false), ("13 days", true, true), ("0 days", false, false)] {
+        expire(left).await;
+        auth.verifier.refresh(&mut auth.client).await.unwrap();
+        assert_eq!(auth.verifier.verify(&token).is_ok(), is_valid, "{left}");
+        let expiring = store.list_expiring_service_tokens(service_token::EXPIRY_NOTICE).await.unwrap();
+        assert_eq!(!expiring.is_empty(), is_expiring, "{left}");
+    }
+    let next = service_token::create(&pool, "reports", &scopes(&["trades:read"]), TTL).await.unwrap().unwrap();
+    auth.verifier.refresh(&mut auth.client).await.unwrap();
+    assert!(auth.verifier.verify(&token).is_err() && auth.verifier.verify(&next).is_ok());
 }

@@ -22,7 +22,7 @@ use server::core::Core;
 use server::database::Pools;
 use sqlx::PgPool;
 use tempfile::TempDir;
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use tonic::body::Body;
 use tonic::{Code, Status};
 use tower::ServiceExt as _;
@@ -215,7 +215,7 @@ impl CoreFixture {
 }
 
 pub async fn service_token(pool: &PgPool, name: &str, scope: &str) -> String {
-    auth::service_token::create(pool, name, &[scope.to_owned()]).await.unwrap().unwrap()
+    auth::service_token::create(pool, name, &[scope.to_owned()], Duration::days(1)).await.unwrap().unwrap()
 }
 
 fn access_outcome(status: &Status) -> Outcome {
