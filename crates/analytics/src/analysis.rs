@@ -8,6 +8,7 @@ use std::sync::Arc;
 use time::Date;
 
 use crate::adjustment::{Adjustment, AdjustmentIndex};
+use crate::broker_terms::BrokerTerms;
 use crate::charge_rates::ChargeRates;
 use crate::charges::{ContractNote, LotCharges, charge_note};
 use crate::closed_trade::ClosedTrade;
@@ -33,6 +34,7 @@ pub struct Analysis {
     /// Highest trade number ever seen.
     max_trade_id: i64,
     pub(crate) rates: &'static ChargeRates,
+    pub(crate) terms: Arc<BrokerTerms>,
 }
 
 /// Location of a closed trade.
@@ -58,8 +60,20 @@ pub struct TradeChanges {
 type NoteLots = Vec<(usize, usize)>;
 
 impl Analysis {
-    /// Analyses trades, given in any order.
+    /// Analyses trades of accounts without agreed terms.
+    #[cfg(test)]
     pub fn new(trades: Vec<Fill>, adjustments: &[Adjustment], rates: &'static ChargeRates, today: Date) -> Self {
+        Self::with_terms(trades, adjustments, rates, Arc::default(), today)
+    }
+
+    /// Analyses trades, given in any order.
+    pub fn with_terms(
+        trades: Vec<Fill>,
+        adjustments: &[Adjustment],
+        rates: &'static ChargeRates,
+        terms: Arc<BrokerTerms>,
+        today: Date,
+    ) -> Self {
         let mut analysis = Self {
             ledgers: Vec::new(),
             ledger_indices: HashMap::new(),
@@ -69,6 +83,7 @@ impl Analysis {
             trade_count: 0,
             max_trade_id: 0,
             rates,
+            terms,
         };
         let index = AdjustmentIndex::new(adjustments);
         let fills = trades.into_iter().chain(adjustments.iter().filter_map(opening_fill));
@@ -130,9 +145,9 @@ impl Analysis {
         options.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// Returns whether it was made with these adjustments as of this day.
-    pub fn is_current(&self, adjustments: &[Adjustment], today: Date) -> bool {
-        (&*self.adjustments, self.today) == (adjustments, today)
+    /// Returns whether it was made with these adjustments and terms as of this day.
+    pub fn is_current(&self, adjustments: &[Adjustment], terms: &BrokerTerms, today: Date) -> bool {
+        (&*self.adjustments, &*self.terms, self.today) == (adjustments, terms, today)
     }
 
     /// Applies changes of trades. The result is the same as that of a new analysis of all trades.
@@ -268,7 +283,7 @@ impl Analysis {
             let mut lines: Vec<_> = lots.iter().filter_map(|lot| Some((*lot, line(lot)?))).collect();
             lines.sort_by(|(_, one), (_, other)| one.compare(other));
             let (lots, mut lines): (Vec<_>, Vec<_>) = lines.into_iter().unzip();
-            charge_note(&mut lines, self.rates);
+            charge_note(&mut lines, self.rates, &self.terms);
             lots.into_iter().zip(lines).map(|(lot, line)| (lot, line.lot_charges)).collect::<Vec<_>>()
         };
         let mut by_ledger: HashMap<usize, Vec<(usize, LotCharges)>> = HashMap::new();

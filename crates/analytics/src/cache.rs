@@ -13,11 +13,18 @@ const MAX_CACHED_TRADES: usize = 400_000;
 /// Time after which an unused analysis is removed.
 const IDLE_TTL: Duration = Duration::from_hours(1);
 
-/// Analysis and the version of the trades that it contains.
+/// Versions of an account in the trade log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Versions {
+    pub trades: i64,
+    /// Version of the settings of the accounts with brokers.
+    pub broker_accounts: i64,
+}
+
+/// Analysis and the versions from which it was made.
 #[derive(Clone)]
 pub struct CachedAnalysis {
-    /// Version of the trades.
-    pub version: i64,
+    pub versions: Versions,
     pub analysis: Arc<Analysis>,
 }
 

@@ -83,7 +83,7 @@ impl Analysis {
         }
         let brokerage_event = charge_event(fill, kind).unwrap_or(ChargeEvent::Trade(kind));
         for (component, event) in [(Component::Brokerage, brokerage_event), (Component::Dp, ChargeEvent::DpDebit)] {
-            if let Some(price) = rates.broker_price(fill.account.broker, fill.day, event) {
+            if let Some(price) = self.terms.price(rates, fill.account, fill.day, event) {
                 let source = price.source.clone();
                 rules.push((component, Rule { text: price.describe(), from: price.from, source }));
             }

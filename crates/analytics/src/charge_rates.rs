@@ -26,6 +26,8 @@ pub enum ChargeEvent {
     NettedSettlement,
     /// Debit of shares from the demat account, charged by the depository participant (DP) per scrip and day.
     DpDebit,
+    /// The same if the first holder of the account is a woman.
+    DpDebitOfWoman,
 }
 
 impl ChargeEvent {
@@ -36,12 +38,14 @@ impl ChargeEvent {
             Self::PhysicalSettlement => "settlement",
             Self::NettedSettlement => "settlement-netted",
             Self::DpDebit => "dp",
+            Self::DpDebitOfWoman => "dp-woman",
         }
     }
 
     fn from_name(name: &str) -> Option<Self> {
         let kinds = [TradeKind::Intraday, TradeKind::Delivery, TradeKind::Futures, TradeKind::Options];
-        let others = [Self::Exercise, Self::PhysicalSettlement, Self::NettedSettlement, Self::DpDebit];
+        let others =
+            [Self::Exercise, Self::PhysicalSettlement, Self::NettedSettlement, Self::DpDebit, Self::DpDebitOfWoman];
         let mut events = kinds.map(Self::Trade).into_iter().chain(others);
         events.find(|event| event.name() == name)
     }
@@ -108,7 +112,7 @@ impl LevyRate {
             Some(ChargeEvent::Trade(TradeKind::Options)) => "the premium",
             Some(ChargeEvent::Exercise) => "the intrinsic value",
             Some(ChargeEvent::PhysicalSettlement | ChargeEvent::NettedSettlement) => "the contract value",
-            Some(ChargeEvent::Trade(_) | ChargeEvent::DpDebit) | None => "the value",
+            Some(ChargeEvent::Trade(_) | ChargeEvent::DpDebit | ChargeEvent::DpDebitOfWoman) | None => "the value",
         };
         let mut text = format!("{} % of {base}", self.percent);
         if let Some(event) = self.event {
@@ -145,7 +149,7 @@ fn percent_of(value: Decimal, percent: Decimal) -> Decimal {
 }
 
 /// Price of a broker for an order, or of the depository participant for a scrip and day.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokerPrice {
     /// First day on which it applies.
     pub from: Date,
@@ -160,7 +164,30 @@ pub struct BrokerPrice {
     pub source: String,
 }
 
+/// Brokerage for an order that the trader agreed with the broker.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AgreedBrokerage {
+    /// Rupees for an order; none if it is a percentage.
+    pub flat: Option<Decimal>,
+    pub percent: Decimal,
+    pub min: Decimal,
+    pub max: Option<Decimal>,
+}
+
 impl BrokerPrice {
+    /// Returns brokerage that the trader agreed with the broker, from a day on.
+    pub fn agreed(from: Date, kind: TradeKind, brokerage: AgreedBrokerage) -> Self {
+        let AgreedBrokerage { flat, percent, min, max } = brokerage;
+        let source = "Agreed with the broker, as entered in the account".to_owned();
+        let event = ChargeEvent::Trade(kind);
+        Self { from, event, flat, flat_below_100: None, percent, max, min, max_percent: None, source }
+    }
+
+    /// Returns whether it is the price of an event on `day`.
+    pub fn applies_to(&self, day: Date, event: ChargeEvent) -> bool {
+        self.from <= day && self.event == event
+    }
+
     /// Returns the terms apart from the event: flat amount, percentage, its maximum and minimum in rupees, and its
     /// maximum in percent.
     pub fn terms(&self) -> (Option<Decimal>, Decimal, Option<Decimal>, Decimal, Option<Decimal>) {
@@ -183,7 +210,7 @@ impl BrokerPrice {
     pub fn describe(&self) -> String {
         let event = self.event.name();
         match self.flat {
-            Some(flat) if self.event == ChargeEvent::DpDebit => {
+            Some(flat) if matches!(self.event, ChargeEvent::DpDebit | ChargeEvent::DpDebitOfWoman) => {
                 let text = format!("₹{flat} for each scrip and day of sale");
                 self.flat_below_100.map_or(text.clone(), |small| format!("{text}, ₹{small} below ₹100"))
             }
@@ -191,7 +218,9 @@ impl BrokerPrice {
                 format!("₹{flat} for each exercised or assigned contract")
             }
             Some(flat) => format!("₹{flat} for an order, {event}"),
-            None if self.max.is_none() => format!("{} % of the contract value, {event}", self.percent),
+            None if !matches!(self.event, ChargeEvent::Trade(_)) => {
+                format!("{} % of the contract value, {event}", self.percent)
+            }
             None => {
                 let mut text = format!("{} % of an order", self.percent);
                 if let Some(max) = self.max {
@@ -260,7 +289,7 @@ impl ChargeRates {
             Broker::Zerodha => &self.zerodha,
             Broker::Groww => &self.groww,
         };
-        prices.iter().find(|price| price.from <= day && price.event == event)
+        prices.iter().find(|price| price.applies_to(day, event))
     }
 
     /// Returns the tax rate of gains from a sale on `day`.

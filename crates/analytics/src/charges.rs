@@ -12,6 +12,7 @@ use rust_decimal::{Decimal, RoundingStrategy};
 use time::Date;
 
 use crate::arithmetic::prorate;
+use crate::broker_terms::BrokerTerms;
 use crate::charge_rates::{BrokerPrice, ChargeEvent, ChargeRates, Levy, LevyQuery, LevyRate};
 use crate::fill::{BrokerAccount, Exchange, Fill, Side, Source, TradeKind};
 use crate::matching::Lot;
@@ -140,9 +141,9 @@ impl NoteLine<'_> {
 }
 
 /// Computes the charges of the lines of one contract note. The lines must be sorted by [`NoteLine::compare`].
-pub fn charge_note(lines: &mut [NoteLine], rates: &ChargeRates) {
-    add_brokerage(lines, rates);
-    add_dp_charges(lines, rates);
+pub fn charge_note(lines: &mut [NoteLine], rates: &ChargeRates, terms: &BrokerTerms) {
+    add_brokerage(lines, rates, terms);
+    add_dp_charges(lines, rates, terms);
     let values: Vec<Decimal> = lines.iter().map(|line| line.lot.value).collect();
     let (sebi_values, stt_values) = (lines.iter().map(sebi_value).collect::<Vec<_>>(), stt_values(lines));
     add_levy(lines, &rates.exchange, &values, 4, |charges| &mut charges.exchange);
@@ -245,10 +246,10 @@ pub fn levy_rate<'r>(levy: &'r Levy, fill: &Fill, kind: TradeKind) -> Option<&'r
 }
 
 /// Adds the broker's price of each executed order, and of each exercise, assignment or delivery for a contract.
-fn add_brokerage(lines: &mut [NoteLine], rates: &ChargeRates) {
+fn add_brokerage(lines: &mut [NoteLine], rates: &ChargeRates, terms: &BrokerTerms) {
     let mut orders: BTreeMap<_, (Option<&BrokerPrice>, Vec<usize>)> = BTreeMap::new();
     for (index, line) in lines.iter().enumerate().filter(|(_, line)| line.is_trade()) {
-        let price = rates.broker_price(line.fill.account.broker, line.fill.day, ChargeEvent::Trade(line.lot.kind));
+        let price = terms.price(rates, line.fill.account, line.fill.day, ChargeEvent::Trade(line.lot.kind));
         // An order of shares may be partly intraday and partly delivery. If both have the same terms, it is charged once.
         let order = (line.fill.order_key(), price.map(BrokerPrice::terms));
         orders.entry(order).or_insert_with(|| (price, Vec::new())).1.push(index);
@@ -256,7 +257,7 @@ fn add_brokerage(lines: &mut [NoteLine], rates: &ChargeRates) {
     let orders: Vec<_> = orders.into_values().collect();
     for line in lines.iter_mut().filter(|line| !line.is_trade()) {
         let Some(event) = charge_event(line.fill, line.lot.kind) else { continue };
-        match rates.broker_price(line.fill.account.broker, line.fill.day, event) {
+        match terms.price(rates, line.fill.account, line.fill.day, event) {
             Some(price) => line.lot_charges.charges.brokerage = price.amount_for(line.lot.value),
             None => line.lot_charges.rates_missing = true,
         }
@@ -276,7 +277,7 @@ fn add_brokerage(lines: &mut [NoteLine], rates: &ChargeRates) {
 }
 
 /// Adds the charges of the depository participant for delivered shares, per scrip and day.
-fn add_dp_charges(lines: &mut [NoteLine], rates: &ChargeRates) {
+fn add_dp_charges(lines: &mut [NoteLine], rates: &ChargeRates, terms: &BrokerTerms) {
     let mut scrips: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, line) in lines.iter().enumerate() {
         if line.is_trade() && line.lot.kind == TradeKind::Delivery && line.fill.side == Side::Sell {
@@ -286,7 +287,7 @@ fn add_dp_charges(lines: &mut [NoteLine], rates: &ChargeRates) {
     let scrips: Vec<_> = scrips.into_values().collect();
     for indices in scrips {
         let Some(first) = indices.first().and_then(|index| lines.get(*index)) else { continue };
-        if let Some(price) = rates.broker_price(first.fill.account.broker, first.fill.day, ChargeEvent::DpDebit) {
+        if let Some(price) = terms.price(rates, first.fill.account, first.fill.day, ChargeEvent::DpDebit) {
             allocate_by_value(lines, &indices, |value| price.amount_for(value), |charges| &mut charges.dp);
         }
     }

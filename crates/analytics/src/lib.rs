@@ -10,6 +10,7 @@
 mod adjustment;
 mod analysis;
 mod arithmetic;
+mod broker_terms;
 mod cache;
 mod charge_lines;
 mod charge_rates;

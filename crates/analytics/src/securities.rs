@@ -40,7 +40,7 @@ struct SeriesRow {
     trade_to_trade: String,
 }
 
-/// What a series or group states about its securities.
+/// Kind of security and settlement of a series or group.
 #[derive(Clone, Copy, Debug, Default)]
 struct Series {
     security: Option<SecurityKind>,

@@ -21,7 +21,8 @@ use tracing::Instrument as _;
 use uuid::Uuid;
 
 use crate::analysis::{Analysis, TradeChanges};
-use crate::cache::{Cache, CachedAnalysis};
+use crate::broker_terms::BrokerTerms;
+use crate::cache::{Cache, CachedAnalysis, Versions};
 use crate::charge_rates::ChargeRates;
 use crate::error::Error;
 use crate::fill::{Fill, INDIA};
@@ -182,50 +183,72 @@ impl Service {
         let adjustments = self.store.list_adjustments(trader.account_id).await?;
         let today = OffsetDateTime::now_utc().to_offset(INDIA).date();
         let changes = match slot.as_ref() {
-            Some(cached) => self.list_changes(trader, cached.version).await?,
+            Some(cached) => self.list_changes(trader, cached.versions.trades).await?,
             None => None,
         };
-        if let (Some(cached), Some((version, changes))) = (slot.as_mut(), &changes)
-            && changes.ids.is_empty()
-            && cached.analysis.is_current(&adjustments, today)
-        {
-            cached.version = *version;
-            return Ok(cached.analysis.clone());
-        }
+        let cached_terms = slot.as_ref().map(|cached| (cached.versions.broker_accounts, cached.analysis.terms.clone()));
         let rates = self.rates;
-        let (version, analysis) = match changes {
-            Some((version, changes)) => {
+        let (versions, analysis) = match changes {
+            Some((versions, changes)) => {
+                let terms = self.terms(trader, versions, cached_terms).await?;
+                if let Some(cached) = slot.as_mut()
+                    && changes.ids.is_empty()
+                    && cached.analysis.is_current(&adjustments, &terms, today)
+                {
+                    cached.versions = versions;
+                    return Ok(cached.analysis.clone());
+                }
                 let permit = self.acquire(&self.cpu_permits, WORKERS).await?;
                 // Taken out of the slot, so that it is not copied unless a query is using it now.
                 let cached = slot.take();
                 let apply = move || {
                     let mut analysis = Arc::unwrap_or_clone(cached?.analysis);
                     analysis.apply(changes);
-                    let is_current = analysis.is_current(&adjustments, today);
+                    let is_current = analysis.is_current(&adjustments, &terms, today);
                     Some(if is_current {
                         analysis
                     } else {
-                        Analysis::new(analysis.to_trades(), &adjustments, rates, today)
+                        Analysis::with_terms(analysis.to_trades(), &adjustments, rates, terms, today)
                     })
                 };
-                (version, run_blocking(permit, apply).await?.ok_or(Error::InvalidTradeLog("change"))?)
+                (versions, run_blocking(permit, apply).await?.ok_or(Error::InvalidTradeLog("change"))?)
             }
             None => {
                 let mut permits = vec![self.acquire(&self.read_permits, 1).await?];
-                let (version, trades) = self.read_trades(trader, &mut permits).await?;
+                let (versions, trades) = self.read_trades(trader, &mut permits).await?;
+                let terms = self.terms(trader, versions, cached_terms).await?;
                 permits.push(self.acquire(&self.cpu_permits, WORKERS).await?);
-                let analyse = move || Analysis::new(trades, &adjustments, rates, today);
-                (version, run_blocking(permits, analyse).await?)
+                let analyse = move || Analysis::with_terms(trades, &adjustments, rates, terms, today);
+                (versions, run_blocking(permits, analyse).await?)
             }
         };
         let analysis = Arc::new(analysis);
         self.cache.record_size(trader.account_id, analysis.trade_count);
-        *slot = Some(CachedAnalysis { version, analysis: analysis.clone() });
+        *slot = Some(CachedAnalysis { versions, analysis: analysis.clone() });
         Ok(analysis)
     }
 
-    /// Returns the changes of trades since a version, and the current version; none if all trades have to be read.
-    async fn list_changes(&self, trader: &Trader, since: i64) -> Result<Option<(i64, TradeChanges)>, Error> {
+    /// Returns the terms of the trader's accounts with brokers; `cached` are those of a version.
+    async fn terms(
+        &self,
+        trader: &Trader,
+        versions: Versions,
+        cached: Option<(i64, Arc<BrokerTerms>)>,
+    ) -> Result<Arc<BrokerTerms>, Error> {
+        match cached {
+            Some((version, terms)) if version == versions.broker_accounts => Ok(terms),
+            // No settings were ever saved.
+            _ if versions.broker_accounts == 0 => Ok(Arc::default()),
+            _ => {
+                let request = trader.request(wire::ListBrokerAccountsRequest {});
+                let accounts = self.trades.clone().list_broker_accounts(request).await?.into_inner().accounts;
+                Ok(Arc::new(BrokerTerms::from_wire(accounts)?))
+            }
+        }
+    }
+
+    /// Returns the changes of trades since a version, and the current versions; none if all trades have to be read.
+    async fn list_changes(&self, trader: &Trader, since: i64) -> Result<Option<(Versions, TradeChanges)>, Error> {
         let request = trader.request(wire::ListChangedTradesRequest { since });
         let response = self.trades.clone().list_changed_trades(request).await?.into_inner();
         let head = response.head.ok_or(Error::InvalidTradeLog("head"))?;
@@ -239,18 +262,18 @@ impl Service {
         let trades: Result<Vec<Fill>, Error> = response.trades.into_iter().map(|trade| parser.parse(trade)).collect();
         let trades = trades?;
         let ids = response.deleted_ids.into_iter().chain(trades.iter().map(|trade| trade.trade_id)).collect();
-        Ok(Some((head.version, TradeChanges { ids, trades })))
+        Ok(Some((versions(&head), TradeChanges { ids, trades })))
     }
 
-    /// Reads all trades and their version. For a large account a permit is added to `permits`.
+    /// Reads all trades and the versions. For a large account a permit is added to `permits`.
     async fn read_trades(
         &self,
         trader: &Trader,
         permits: &mut Vec<OwnedSemaphorePermit>,
-    ) -> Result<(i64, Vec<Fill>), Error> {
+    ) -> Result<(Versions, Vec<Fill>), Error> {
         let request = trader.request(wire::StreamTradesRequest { known_version: None });
         let mut stream = self.trades.clone().stream_trades(request).await?.into_inner();
-        let (mut version, mut fills, mut parser) = (0, Vec::new(), TradeParser::default());
+        let (mut head_versions, mut fills, mut parser) = (Versions::default(), Vec::new(), TradeParser::default());
         while let Some(message) = stream.message().await? {
             match message.part {
                 Some(Part::Head(head)) if head.total > MAX_TRADES => return Err(Error::TooManyTrades),
@@ -258,7 +281,7 @@ impl Service {
                     if head.total > LARGE_ACCOUNT_TRADES {
                         permits.push(self.acquire(&self.large_read_permits, 1).await?);
                     }
-                    version = head.version;
+                    head_versions = versions(&head);
                     fills.reserve(usize::try_from(head.total).unwrap_or_default());
                 }
                 Some(Part::Page(page)) => {
@@ -271,8 +294,12 @@ impl Service {
         }
         // The log sends the newest first. The analysis sorts by time, which is fast if the trades are nearly sorted.
         fills.reverse();
-        Ok((version, fills))
+        Ok((head_versions, fills))
     }
+}
+
+fn versions(head: &wire::TradesHead) -> Versions {
+    Versions { trades: head.version, broker_accounts: head.broker_accounts_version }
 }
 
 /// Runs CPU-bound work on a blocking thread, and drops `permits` when it ends.

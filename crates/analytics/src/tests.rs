@@ -1,5 +1,6 @@
 //! Tests with ledgers computed by hand, and properties of random ledgers.
 
+mod broker_terms;
 mod changes;
 mod charge_rates;
 mod charges;
@@ -11,6 +12,7 @@ mod property;
 mod reconcile;
 mod risk;
 mod service;
+mod speed;
 mod tax;
 mod trade_log;
 

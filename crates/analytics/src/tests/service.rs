@@ -35,6 +35,29 @@ async fn count_trades(service: &Service, account: u8) -> Result<usize, Error> {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn changed_terms_of_a_broker_account_renew_the_analysis(pool: PgPool) {
+    let log = FakeTradeLog { blocked_from: u8::MAX, ..FakeTradeLog::default() };
+    let service = service_with(&pool, &log);
+    let name = MetadataValue::try_from("1").unwrap();
+    let trader = Trader { account_id: Uuid::from_u128(1), authorization: None, account: Some(name) };
+    let women = async || service.query(&trader, |analysis| analysis.terms.0.len()).await.unwrap();
+    assert_eq!(women().await, 0);
+    let account = wire::BrokerAccount {
+        broker: wire::Broker::Zerodha.into(),
+        settings: Some(wire::BrokerAccountSettings { woman_first_holder: true, ..Default::default() }),
+        ..wire::BrokerAccount::default()
+    };
+    log.broker_accounts.send_replace((1, vec![account]));
+    assert_eq!(women().await, 1);
+    // The list is read only after a change.
+    log.broker_accounts.send_replace((1, Vec::new()));
+    assert_eq!(women().await, 1);
+    log.broker_accounts.send_replace((2, Vec::new()));
+    assert_eq!(women().await, 0);
+    assert_eq!(*log.lists.borrow(), 1);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn an_analysis_continues_after_its_caller_disconnected(pool: PgPool) {
     let log = FakeTradeLog::default();
     let service = service_with(&pool, &log);

@@ -19,6 +19,8 @@ pub struct FakeTradeLog {
     pub gate: watch::Sender<bool>,
     /// Number of calls that list all trades.
     pub lists: watch::Sender<usize>,
+    /// Version of the broker accounts' settings, and the accounts.
+    pub broker_accounts: watch::Sender<(i64, Vec<BrokerAccount>)>,
 }
 
 impl FakeTradeLog {
@@ -28,7 +30,12 @@ impl FakeTradeLog {
     }
 
     fn head(&self, account: u8) -> TradesHead {
-        TradesHead { version: 1, total: self.totals.get(&account).copied().unwrap_or(0), ..TradesHead::default() }
+        TradesHead {
+            version: 1,
+            total: self.totals.get(&account).copied().unwrap_or(0),
+            broker_accounts_version: self.broker_accounts.borrow().0,
+            ..TradesHead::default()
+        }
     }
 }
 
@@ -82,7 +89,7 @@ impl TradesService for FakeTradeLog {
         &self,
         _: Request<ListBrokerAccountsRequest>,
     ) -> Result<Response<ListBrokerAccountsResponse>, Status> {
-        unexpected_call()
+        Ok(Response::new(ListBrokerAccountsResponse { accounts: self.broker_accounts.borrow().1.clone() }))
     }
 
     async fn save_broker_account(
