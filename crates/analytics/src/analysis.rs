@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use time::Date;
 
-use crate::adjustment::{Adjustment, AdjustmentIndex};
+use crate::adjustment::Adjustment;
+use crate::adjustment_index::{AdjustmentIndex, ChangedSymbols};
 use crate::broker_terms::BrokerTerms;
 use crate::charge_rates::ChargeRates;
 use crate::charges::{ContractNote, LotCharges, charge_note};
@@ -15,8 +16,9 @@ use crate::closed_trade::ClosedTrade;
 use crate::fill::{BrokerAccount, Fill, Source};
 use crate::instrument::Instrument;
 use crate::instrument_ledger::{InstrumentLedger, LedgerKey};
-use crate::matching::opening_fill;
+use crate::matching::adjustment_fill;
 use crate::parallel::parallel_map;
+use crate::proposals::Proposal;
 
 /// Analysis of an account's trades with its adjustments, as of a day.
 #[derive(Clone, Debug)]
@@ -86,7 +88,7 @@ impl Analysis {
             terms,
         };
         let index = AdjustmentIndex::new(adjustments);
-        let fills = trades.into_iter().chain(adjustments.iter().filter_map(opening_fill));
+        let fills = trades.into_iter().chain(adjustments.iter().filter_map(adjustment_fill));
         let fills_by_ledger = analysis.group_by_ledger(fills, &index);
         analysis.ledgers = analysis.match_ledgers(fills_by_ledger, &index);
         let mut notes: HashMap<ContractNote, NoteLots> = HashMap::new();
@@ -139,8 +141,8 @@ impl Analysis {
     pub fn unsettled_options(&self) -> Vec<(String, Date)> {
         let positions = self.ledgers().flat_map(InstrumentLedger::positions);
         let options = positions.filter(|(position, fill)| position.expired && fill.instrument.is_option());
-        let options =
-            options.filter_map(|(_, fill)| Some((fill.instrument.symbol.to_uppercase(), fill.instrument.expiry?.day)));
+        let options = options.map(|(position, _)| &position.instrument);
+        let options = options.filter_map(|option| Some((option.symbol.to_uppercase(), option.expiry?.day)));
         // A contract may be open at several brokers.
         options.collect::<BTreeSet<_>>().into_iter().collect()
     }
@@ -148,6 +150,11 @@ impl Analysis {
     /// Returns whether it was made with these adjustments and terms as of this day.
     pub fn is_current(&self, adjustments: &[Adjustment], terms: &BrokerTerms, today: Date) -> bool {
         (&*self.adjustments, &*self.terms, self.today) == (adjustments, terms, today)
+    }
+
+    /// Returns whether it was made with these terms as of this day; the adjustments may differ.
+    pub fn is_made_with(&self, terms: &BrokerTerms, today: Date) -> bool {
+        (&*self.terms, self.today) == (terms, today)
     }
 
     /// Applies changes of trades. The result is the same as that of a new analysis of all trades.
@@ -165,15 +172,66 @@ impl Analysis {
                 affected.entry(index).or_default();
             }
         }
+        for (index, fills) in &mut affected {
+            let Some(ledger) = self.ledgers.get(*index) else { continue };
+            fills.extend(ledger.fills().filter(|fill| !ids.contains(&fill.trade_id)).cloned());
+        }
+        self.rebuild_ledgers(affected, &adjustments);
+    }
+
+    /// Replaces the adjustments. Only the ledgers of their instruments are rebuilt; the result is the same as that of a new
+    /// analysis.
+    pub fn apply_adjustments(&mut self, adjustments: &[Adjustment]) {
+        let previous = std::mem::replace(&mut self.adjustments, adjustments.into());
+        let (before, after) = (AdjustmentIndex::new(&previous), AdjustmentIndex::new(adjustments));
+        let changed = ChangedSymbols::new(&previous, adjustments, [&before, &after]);
+        let is_affected = |key: &LedgerKey, ledger: &InstrumentLedger| {
+            let has_changed = |symbol: &String| changed.has_share(symbol);
+            if key.contracts {
+                ledger.symbols().iter().any(has_changed)
+                    || ledger.fills().next().is_some_and(|fill| changed.has_share(&fill.instrument.underlying))
+            } else {
+                changed.ledgers.contains(&*key.symbol)
+            }
+        };
+        let affected: Vec<usize> = self
+            .ledger_indices
+            .iter()
+            .filter_map(|(key, index)| Some((key, *index, self.ledgers.get(*index)?)))
+            .filter(|(key, _, ledger)| is_affected(key, ledger))
+            .map(|(_, index, _)| index)
+            .collect();
+        let trades: Vec<Fill> = affected
+            .iter()
+            .filter_map(|index| self.ledgers.get(*index))
+            .flat_map(|ledger| ledger.fills())
+            .filter(|fill| fill.source == Source::Trade)
+            .cloned()
+            .collect();
+        let entered = adjustments.iter().filter(|adjustment| changed.has_share(&adjustment.symbol));
+        let fills = trades.into_iter().chain(entered.filter_map(adjustment_fill));
+        let mut groups = self.group_by_ledger(fills, &after);
+        // A ledger whose fills moved to another one becomes empty.
+        for index in affected {
+            groups.entry(index).or_default();
+        }
+        self.rebuild_ledgers(groups, &after);
+    }
+
+    /// Rebuilds ledgers from all their entered fills, and what depends on them: shares that contracts deliver, and the
+    /// charges of contract notes.
+    fn rebuild_ledgers(&mut self, mut fills_by_ledger: BTreeMap<usize, Vec<Fill>>, adjustments: &AdjustmentIndex) {
+        self.add_empty_ledgers(adjustments);
         let mut changed_days: HashMap<usize, Vec<Date>> = HashMap::new();
         // Contracts first: shares that they deliver, or no longer deliver, change the ledgers of the shares.
         let contract_indices: HashSet<usize> =
             self.ledger_indices.iter().filter(|(key, _)| key.contracts).map(|(_, index)| *index).collect();
-        let contracts: BTreeMap<_, _> = affected.extract_if(.., |index, _| contract_indices.contains(index)).collect();
+        let contracts: BTreeMap<_, _> =
+            fills_by_ledger.extract_if(.., |index, _| contract_indices.contains(index)).collect();
         let mut changed_deliveries: Vec<Fill> = Vec::new();
         for (index, fills) in contracts {
             let before = self.ledgers.get(index).cloned();
-            changed_days.insert(index, self.rebuild_ledger(index, fills, &ids, &adjustments));
+            changed_days.insert(index, self.rebuild_ledger(index, fills, adjustments));
             let (before, after) = (before.as_ref().map(|ledger| ledger.deliveries()), self.ledgers.get(index));
             let (before, after) =
                 (before.unwrap_or_default(), after.map(|ledger| ledger.deliveries()).unwrap_or_default());
@@ -181,14 +239,15 @@ impl Analysis {
                 changed_deliveries.extend(before.iter().chain(after).cloned());
             }
         }
-        for index in self.group_by_ledger(changed_deliveries.into_iter(), &adjustments).into_keys() {
-            affected.entry(index).or_default();
+        for index in self.group_by_ledger(changed_deliveries.into_iter(), adjustments).into_keys() {
+            let fills = || self.ledgers.get(index).map(|ledger| ledger.fills().cloned().collect()).unwrap_or_default();
+            fills_by_ledger.entry(index).or_insert_with(fills);
         }
-        let mut deliveries = if affected.is_empty() { BTreeMap::new() } else { self.deliveries(&adjustments) };
-        self.add_empty_ledgers(&adjustments);
-        for (index, mut fills) in affected {
+        let mut deliveries = if fills_by_ledger.is_empty() { BTreeMap::new() } else { self.deliveries(adjustments) };
+        self.add_empty_ledgers(adjustments);
+        for (index, mut fills) in fills_by_ledger {
             fills.extend(deliveries.remove(&index).unwrap_or_default());
-            changed_days.insert(index, self.rebuild_ledger(index, fills, &ids, &adjustments));
+            changed_days.insert(index, self.rebuild_ledger(index, fills, adjustments));
         }
         let charges = self.charge_notes(self.affected_notes(&changed_days));
         for (index, charges) in charges {
@@ -222,16 +281,9 @@ impl Analysis {
             .resize_with(self.ledger_indices.len(), || Arc::new(InstrumentLedger::new(Vec::new(), adjustments, today)));
     }
 
-    /// Rebuilds a ledger from new fills and its own except those of the trades `ids`; returns the days whose lots changed.
-    fn rebuild_ledger(
-        &mut self,
-        index: usize,
-        mut fills: Vec<Fill>,
-        ids: &BTreeSet<i64>,
-        adjustments: &AdjustmentIndex,
-    ) -> Vec<Date> {
+    /// Rebuilds a ledger from all its fills; returns the days whose lots changed.
+    fn rebuild_ledger(&mut self, index: usize, fills: Vec<Fill>, adjustments: &AdjustmentIndex) -> Vec<Date> {
         let Some(ledger) = self.ledgers.get_mut(index) else { return Vec::new() };
-        fills.extend(ledger.fills().filter(|fill| !ids.contains(&fill.trade_id)).cloned());
         let mut rebuilt = InstrumentLedger::new(fills, adjustments, self.today);
         let changed_days = rebuilt.copy_charges(ledger);
         *ledger = Arc::new(rebuilt);
@@ -246,10 +298,12 @@ impl Analysis {
     ) -> BTreeMap<usize, Vec<Fill>> {
         let mut groups: BTreeMap<usize, Vec<Fill>> = BTreeMap::new();
         // Most fills share an `Instrument`, so comparing its address saves a lookup by symbol.
-        let mut by_address: HashMap<(BrokerAccount, *const Instrument), usize> = HashMap::new();
+        // The key of an option also depends on the day if its underlying was split.
+        let mut by_address: HashMap<(BrokerAccount, *const Instrument, Option<Date>), usize> = HashMap::new();
         for fill in fills {
             self.max_trade_id = self.max_trade_id.max(fill.trade_id);
-            let address = (fill.account, Arc::as_ptr(&fill.instrument));
+            let depends_on_day = fill.instrument.is_option() && adjustments.has_splits(&fill.instrument.underlying);
+            let address = (fill.account, Arc::as_ptr(&fill.instrument), depends_on_day.then_some(fill.day));
             let index = *by_address.entry(address).or_insert_with(|| {
                 let next = self.ledger_indices.len();
                 *self.ledger_indices.entry(LedgerKey::new(&fill, adjustments)).or_insert(next)
@@ -339,6 +393,22 @@ impl Analysis {
     /// Returns the ledger of a closed trade.
     pub fn ledger(&self, closed_trade: &ClosedTrade) -> Option<&InstrumentLedger> {
         self.ledgers.get(closed_trade.ledger).map(Arc::as_ref)
+    }
+
+    /// Returns the proposed corporate actions, the newest first, with the evidence of all accounts.
+    pub fn proposals(&self) -> Vec<Proposal> {
+        let mut proposals: Vec<Proposal> = Vec::new();
+        for proposal in self.ledgers().flat_map(|ledger| &ledger.proposals) {
+            match proposals.iter_mut().find(|other| other.is_same_event(proposal)) {
+                Some(other) => other.evidence.extend(proposal.evidence.iter().cloned()),
+                None => proposals.push(proposal.clone()),
+            }
+        }
+        proposals.sort_by(|one, other| {
+            let key = |proposal: &Proposal| (proposal.adjustment.day, proposal.adjustment.symbol.clone());
+            key(other).cmp(&key(one))
+        });
+        proposals
     }
 
     /// Returns copies of all trades.

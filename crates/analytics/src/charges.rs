@@ -118,7 +118,12 @@ pub struct ContractNote {
 pub fn is_on_contract_note(fill: &Fill) -> bool {
     match fill.source {
         Source::Trade | Source::Settled | Source::Delivered => true,
-        Source::Opening | Source::Bonus => false,
+        Source::Opening
+        | Source::Bonus
+        | Source::Demerger
+        | Source::Rights
+        | Source::Buyback { .. }
+        | Source::FractionPayment { .. } => false,
     }
 }
 
@@ -210,7 +215,13 @@ pub fn charge_event(fill: &Fill, kind: TradeKind) -> Option<ChargeEvent> {
         Source::Settled if is_exercise(fill) => Some(ChargeEvent::Exercise),
         Source::Delivered if kind == TradeKind::Delivery => Some(ChargeEvent::PhysicalSettlement),
         Source::Delivered => Some(ChargeEvent::NettedSettlement),
-        Source::Settled | Source::Opening | Source::Bonus => None,
+        Source::Settled
+        | Source::Opening
+        | Source::Bonus
+        | Source::Demerger
+        | Source::Rights
+        | Source::Buyback { .. }
+        | Source::FractionPayment { .. } => None,
     }
 }
 

@@ -16,7 +16,8 @@ use crate::matching::{Closing, CorporateActions};
 pub struct ClosedTrade {
     /// Index of its ledger in the analysis.
     pub ledger: usize,
-    /// Number of its first closing trade, or of its first opening trade if it was closed by expiry.
+    /// Number of its first closing trade, of its first opening trade if it was closed by expiry, or of the adjustment if it
+    /// was closed by a buyback or the payment for a fraction.
     pub trade_id: i64,
     /// Indices of its lot matches in the ledger.
     pub lot_matches: Range<usize>,
@@ -25,7 +26,7 @@ pub struct ClosedTrade {
     pub long: bool,
     pub account: BrokerAccount,
     pub instrument: Arc<Instrument>,
-    /// Quantity in units at the closing, after splits.
+    /// Quantity in units at the closing, after corporate actions.
     pub quantity: Decimal,
     pub entry_value: Decimal,
     pub exit_value: Decimal,
@@ -62,17 +63,34 @@ pub struct Flags {
     pub bonus: bool,
     /// Contains shares of an opening holding.
     pub opening: bool,
+    /// Contains shares of a rights issue.
+    pub rights: bool,
+    /// Closed by a buyback.
+    pub bought_back: bool,
+    /// Closed by the payment for a fraction of a share.
+    pub fraction_paid: bool,
     /// Some charge rates are missing in the tables, so its charges are incomplete.
     pub rates_missing: bool,
 }
 
 impl Flags {
+    /// Returns the facts about the exit.
+    pub fn from_exit(exit: &Fill) -> Self {
+        Self {
+            settled: exit.source == Source::Settled,
+            delivered: exit.source == Source::Delivered,
+            bought_back: matches!(exit.source, Source::Buyback { .. }),
+            fraction_paid: matches!(exit.source, Source::FractionPayment { .. }),
+            ..Self::default()
+        }
+    }
+
     /// Adds the facts about one entry.
     pub fn add_entry(&mut self, entry: &Fill, corporate_actions: CorporateActions) {
-        self.corporate_actions.split |= corporate_actions.split;
-        self.corporate_actions.renamed |= corporate_actions.renamed;
+        self.corporate_actions |= corporate_actions;
         self.bonus |= entry.source == Source::Bonus;
         self.opening |= entry.source == Source::Opening;
+        self.rights |= entry.source == Source::Rights;
     }
 }
 
@@ -87,6 +105,8 @@ impl ClosedTrade {
         let kind = match self.kind {
             _ if self.flags.settled => 'x',
             _ if self.flags.delivered => 's',
+            _ if self.flags.bought_back => 'b',
+            _ if self.flags.fraction_paid => 'c',
             TradeKind::Intraday => 'i',
             TradeKind::Delivery => 'd',
             TradeKind::Futures | TradeKind::Options => 'f',

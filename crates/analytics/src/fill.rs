@@ -109,12 +109,27 @@ pub enum Source {
     Opening,
     /// Bonus shares.
     Bonus,
+    /// Shares that a demerger added.
+    Demerger,
+    /// Rights issue that the trader entered.
+    Rights,
     /// Trade of the trade log.
     Trade,
+    /// Buyback that the trader entered, with the number of the adjustment.
+    Buyback { adjustment: i64 },
+    /// Payment for a fraction of a share that the trader entered, with the number of the adjustment.
+    FractionPayment { adjustment: i64 },
     /// Settlement of a contract at its expiry, at the price that the trader entered.
     Settled,
     /// Shares received or delivered for a stock derivative at its expiry.
     Delivered,
+}
+
+impl Source {
+    /// Returns whether it is a trade, or an adjustment that acts like one.
+    pub fn is_entered(self) -> bool {
+        matches!(self, Self::Trade | Self::Opening | Self::Rights | Self::Buyback { .. })
+    }
 }
 
 /// Labels from the trader's notes on a trade, by which closed trades can be grouped.

@@ -122,6 +122,8 @@ impl Expiry {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Instrument {
     pub symbol: String,
+    /// ISIN of a share in the broker's file; empty if unknown.
+    pub isin: String,
     pub class: Class,
     /// A share for contracts.
     pub security: SecurityKind,
@@ -161,6 +163,7 @@ impl Instrument {
     pub fn listed(exchange: Exchange, symbol: &str, isin: &str, series: &str) -> Self {
         Self {
             symbol: symbol.to_owned(),
+            isin: isin.to_owned(),
             class: Class::Equity,
             security: securities::find_kind(exchange, symbol, isin, series),
             series: series.to_owned(),
@@ -189,6 +192,7 @@ impl Instrument {
         };
         Self {
             symbol: symbol.to_owned(),
+            isin: String::new(),
             class,
             security: SecurityKind::Share,
             series: String::new(),

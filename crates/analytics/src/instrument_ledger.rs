@@ -3,19 +3,20 @@
 //! Ledgers are independent of each other except for contract notes, whose charges are computed over all instruments on
 //! the note. A changed trade therefore rebuilds its own ledger, and in other ledgers only the charges of the same notes.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
 use rust_decimal::Decimal;
 use time::Date;
 
-use crate::adjustment::AdjustmentIndex;
+use crate::adjustment_index::AdjustmentIndex;
 use crate::arithmetic::prorate;
 use crate::charges::{Charges, ContractNote, LotCharges, NoteLine, is_on_contract_note};
 use crate::closed_trade::{ClosedTrade, Flags};
 use crate::fill::{BrokerAccount, Fill, Side, Source};
 use crate::matching::{Closing, Lot, LotMatch, LotRange, MatchResult, OpenPosition, match_fills};
+use crate::proposals::{Proposal, propose, relevant_events};
 
 /// Key of a ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -23,16 +24,20 @@ pub struct LedgerKey {
     pub account: BrokerAccount,
     /// True for futures and options, false for shares.
     pub contracts: bool,
-    /// Symbol; of a renamed share or contract the latest one. Symbols of contracts are in capitals.
+    /// Symbol; of a renamed share or contract the latest one, of linked shares the first one. Symbols of contracts are in
+    /// capitals.
     pub symbol: String,
 }
 
 impl LedgerKey {
     pub fn new(fill: &Fill, adjustments: &AdjustmentIndex) -> Self {
-        let (contracts, symbol) = (fill.instrument.is_contract(), fill.instrument.symbol.as_str());
-        // The trade log stores the symbol of a contract as the broker writes it; adjustments are in capitals.
-        let symbol = if contracts { symbol.to_uppercase() } else { symbol.to_owned() };
-        Self { account: fill.account, contracts, symbol: adjustments.latest_symbol(&symbol).to_owned() }
+        let instrument = &fill.instrument;
+        let symbol = if instrument.is_contract() {
+            adjustments.contract_key(instrument, fill.day)
+        } else {
+            adjustments.ledger_symbol(&instrument.symbol).to_owned()
+        };
+        Self { account: fill.account, contracts: instrument.is_contract(), symbol }
     }
 
     /// Returns the contract note that lists the ledger's lots of `day`.
@@ -64,6 +69,8 @@ pub struct InstrumentLedger {
     lots_by_day: Vec<(Date, usize)>,
     /// Stop loss per order, shared by its fills.
     stop_losses: HashMap<StopLossKey, Decimal>,
+    /// Corporate actions that may have affected it and are not answered.
+    pub proposals: Vec<Proposal>,
     /// Number of fills that are trades of the log.
     pub trade_count: usize,
     pub closed_trades: Vec<ClosedTrade>,
@@ -80,18 +87,27 @@ impl InstrumentLedger {
                 stop_losses.entry((order_id.clone(), fill.day, fill.side)).or_insert(stop_loss);
             }
         }
-        let matched = match_fills(fills, adjustments, today);
+        let (events, probes) = relevant_events(&fills, adjustments);
+        let fill_count = fills.len();
+        let matched = match_fills(fills, adjustments, &probes, today);
+        let given_fills = matched.fills.get(..fill_count).unwrap_or_default();
+        let proposals = propose(&matched, given_fills, &events, adjustments);
         let day = |lot: &Lot| matched.fills.get(lot.fill).map(|fill| fill.day);
         let mut lots_by_day: Vec<(Date, usize)> =
             matched.lots.iter().enumerate().filter_map(|(index, lot)| Some((day(lot)?, index))).collect();
         lots_by_day.sort();
         let lot_charges = vec![LotCharges::default(); matched.lots.len()];
-        Self { matched, lot_charges, lots_by_day, stop_losses, trade_count, closed_trades: Vec::new() }
+        Self { matched, lot_charges, lots_by_day, stop_losses, proposals, trade_count, closed_trades: Vec::new() }
     }
 
     /// Returns the fills from which it was made.
     pub fn fills(&self) -> impl Iterator<Item = &Fill> {
-        self.matched.fills.iter().filter(|fill| matches!(fill.source, Source::Trade | Source::Opening))
+        self.matched.fills.iter().filter(|fill| fill.source.is_entered())
+    }
+
+    /// Returns the symbols of its fills, in capitals.
+    pub fn symbols(&self) -> BTreeSet<String> {
+        self.matched.symbols()
     }
 
     /// Returns the shares that it receives or delivers at the expiry of a stock derivative.
@@ -129,7 +145,7 @@ impl InstrumentLedger {
         Some(RangeDetail {
             fill: self.matched.fills.get(lot.fill)?,
             lot,
-            value: prorate(lot.value, range.from, range.to, lot.quantity),
+            value: range.cost.unwrap_or_else(|| prorate(lot.value, range.from, range.to, lot.quantity)),
             charges: lot_charges.charges.prorate(range.from, range.to, lot.quantity),
             rates_missing: lot_charges.rates_missing,
         })
@@ -137,7 +153,8 @@ impl InstrumentLedger {
 
     /// Returns the details of every lot.
     pub fn lot_details(&self) -> impl Iterator<Item = RangeDetail<'_>> {
-        let whole = |(index, lot): (usize, &Lot)| LotRange { lot: index, from: Decimal::ZERO, to: lot.quantity };
+        let whole =
+            |(index, lot): (usize, &Lot)| LotRange { lot: index, from: Decimal::ZERO, to: lot.quantity, cost: None };
         self.matched.lots.iter().enumerate().filter_map(move |lot| self.range_detail(&whole(lot)))
     }
 
@@ -221,11 +238,7 @@ impl InstrumentLedger {
         let lot_matches = self.lot_matches(&closing.lot_matches);
         let first = lot_matches.first()?;
         let (entry, exit) = (self.fill_of_lot(first.entry.lot)?, self.fill_of_lot(first.exit.lot)?);
-        let mut flags = Flags {
-            settled: exit.source == Source::Settled,
-            delivered: exit.source == Source::Delivered,
-            ..Flags::default()
-        };
+        let mut flags = Flags::from_exit(exit);
         let (mut entry_value, mut exit_value, mut quantity) = (Decimal::ZERO, Decimal::ZERO, Decimal::ZERO);
         let mut charges = Charges::default();
         let (mut opened, mut closed, mut has_times) = (entry, exit, true);
@@ -249,7 +262,11 @@ impl InstrumentLedger {
         let total = charges.total();
         Some(ClosedTrade {
             ledger: index,
-            trade_id: if exit.trade_id == 0 { entry.trade_id } else { exit.trade_id },
+            trade_id: match exit.source {
+                Source::Buyback { adjustment } | Source::FractionPayment { adjustment } => adjustment,
+                Source::Settled => entry.trade_id,
+                _ => exit.trade_id,
+            },
             lot_matches: closing.lot_matches.clone(),
             kind: closing.kind,
             long: closing.long,

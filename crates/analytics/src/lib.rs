@@ -5,9 +5,10 @@
 //! in memory per account and version, and can be recomputed at any time.
 //!
 //! Start reading at [`matching`] (lots and FIFO), then [`charges`], [`instrument_ledger`], [`analysis`], [`figures`]
-//! and [`tax`]. Rates of charges are files in `rates/`.
+//! and [`tax`]. Rates of charges are files in `rates/`, corporate actions of companies are in `events/`.
 
 mod adjustment;
+mod adjustment_index;
 mod analysis;
 mod arithmetic;
 mod broker_terms;
@@ -16,6 +17,7 @@ mod charge_lines;
 mod charge_rates;
 mod charges;
 mod closed_trade;
+mod corporate_events;
 mod error;
 mod expiry_calendar;
 mod figures;
@@ -28,6 +30,7 @@ mod limits;
 mod matching;
 mod overview;
 mod parallel;
+mod proposals;
 mod reconcile;
 mod securities;
 mod service;

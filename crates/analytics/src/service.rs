@@ -204,12 +204,13 @@ impl Service {
                 let apply = move || {
                     let mut analysis = Arc::unwrap_or_clone(cached?.analysis);
                     analysis.apply(changes);
-                    let is_current = analysis.is_current(&adjustments, &terms, today);
-                    Some(if is_current {
-                        analysis
-                    } else {
-                        Analysis::with_terms(analysis.to_trades(), &adjustments, rates, terms, today)
-                    })
+                    if !analysis.is_made_with(&terms, today) {
+                        return Some(Analysis::with_terms(analysis.to_trades(), &adjustments, rates, terms, today));
+                    }
+                    if !analysis.is_current(&adjustments, &terms, today) {
+                        analysis.apply_adjustments(&adjustments);
+                    }
+                    Some(analysis)
                 };
                 (versions, run_blocking(permit, apply).await?.ok_or(Error::InvalidTradeLog("change"))?)
             }

@@ -7,7 +7,7 @@ use sqlx::{PgConnection, PgPool};
 use time::Date;
 use uuid::Uuid;
 
-use crate::adjustment::{Adjustment, AdjustmentKind, Ratio};
+use crate::adjustment::{Adjustment, AdjustmentKind, PricedShares, Ratio};
 use crate::error::Error;
 use crate::fill::BrokerAccount;
 use crate::limits::MAX_ADJUSTMENTS;
@@ -30,6 +30,8 @@ struct AdjustmentRow {
     new_symbol: Option<String>,
     quantity: Option<Decimal>,
     price: Option<Decimal>,
+    allotted_on: Option<Date>,
+    cost_percent: Option<Decimal>,
 }
 
 impl Store {
@@ -42,7 +44,8 @@ impl Store {
         let rows = sqlx::query_as!(
             AdjustmentRow,
             "
-            select adjustment_id, kind, symbol, day, broker_account, new_shares, old_shares, new_symbol, quantity, price
+            select adjustment_id, kind, symbol, day, broker_account, new_shares, old_shares, new_symbol, quantity, price,
+                allotted_on, cost_percent
             from analytics.adjustment
             where account_id = $1
             order by day desc, adjustment_id desc
@@ -62,9 +65,10 @@ impl Store {
         let inserted = sqlx::query!(
             "
             insert into analytics.adjustment (
-                account_id, adjustment_id, kind, symbol, day, broker_account, new_shares, old_shares, new_symbol, quantity, price
+                account_id, adjustment_id, kind, symbol, day, broker_account, new_shares, old_shares, new_symbol, quantity, price,
+                allotted_on, cost_percent
             )
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
             ",
             account_id,
             row.adjustment_id,
@@ -77,6 +81,8 @@ impl Store {
             row.new_symbol.as_deref(),
             row.quantity,
             row.price,
+            row.allotted_on,
+            row.cost_percent,
         )
         .execute(&mut *transaction)
         .await;
@@ -190,17 +196,30 @@ impl AdjustmentRow {
             new_symbol: None,
             quantity: None,
             price: None,
+            allotted_on: None,
+            cost_percent: None,
         };
+        row.new_symbol = adjustment.kind.other_symbol().map(str::to_owned);
+        let ratio = adjustment.kind.ratio();
+        (row.new_shares, row.old_shares) = (ratio.map(|ratio| ratio.new), ratio.map(|ratio| ratio.old));
         match adjustment.kind {
-            AdjustmentKind::Split(Ratio { new, old }) | AdjustmentKind::Bonus(Ratio { new, old }) => {
-                (row.new_shares, row.old_shares) = (Some(new), Some(old));
+            AdjustmentKind::Bonus { allotted, .. } => row.allotted_on = allotted,
+            AdjustmentKind::Demerger { cost_percent, .. } => row.cost_percent = Some(cost_percent),
+            AdjustmentKind::Merger { cash: price, .. }
+            | AdjustmentKind::ContractAdjustment { price_cut: price, .. }
+            | AdjustmentKind::CapitalReturn(price)
+            | AdjustmentKind::Settlement(price) => row.price = Some(price),
+            AdjustmentKind::FractionPayment { account, amount } => {
+                row.broker_account = account.key();
+                row.price = Some(amount);
             }
-            AdjustmentKind::Rename(to) => row.new_symbol = Some(to),
-            AdjustmentKind::Settlement(price) => row.price = Some(price),
-            AdjustmentKind::Opening { account, quantity, price } => {
+            AdjustmentKind::Opening { account, quantity, price }
+            | AdjustmentKind::Rights(PricedShares { account, quantity, price })
+            | AdjustmentKind::Buyback(PricedShares { account, quantity, price }) => {
                 row.broker_account = account.key();
                 (row.quantity, row.price) = (Some(quantity), Some(price));
             }
+            AdjustmentKind::Split(_) | AdjustmentKind::Rename(_) | AdjustmentKind::NoAction => {}
         }
         row
     }
@@ -208,16 +227,40 @@ impl AdjustmentRow {
     /// Converts the row. An inconsistent row is an internal error.
     fn into_adjustment(self) -> Result<Adjustment, Error> {
         let (id, day) = (self.adjustment_id, self.day);
-        let Self { kind: kind_name, symbol, .. } = self;
+        let (kind_name, symbol) = (self.kind, self.symbol);
         let ratio = self.new_shares.zip(self.old_shares).map(|(new, old)| Ratio { new, old });
+        let account = BrokerAccount::from_key(&self.broker_account);
+        let priced_shares = || {
+            let (quantity, price) = self.quantity.zip(self.price)?;
+            Some(PricedShares { account: account?, quantity, price })
+        };
         let kind = match kind_name.as_str() {
             "split" => ratio.map(AdjustmentKind::Split),
-            "bonus" => ratio.map(AdjustmentKind::Bonus),
+            "bonus" => ratio.map(|ratio| AdjustmentKind::Bonus { ratio, allotted: self.allotted_on }),
             "rename" => self.new_symbol.map(AdjustmentKind::Rename),
+            "merger" => (self.new_symbol.zip(ratio).zip(self.price))
+                .map(|((into, ratio), cash)| AdjustmentKind::Merger { into, ratio, cash }),
+            "demerger" => {
+                (self.new_symbol.zip(ratio).zip(self.cost_percent)).map(|((new_symbol, ratio), cost_percent)| {
+                    AdjustmentKind::Demerger { new_symbol, ratio, cost_percent }
+                })
+            }
+            "rights" => priced_shares().map(AdjustmentKind::Rights),
+            "buyback" => priced_shares().map(AdjustmentKind::Buyback),
+            "capital-return" => self.price.map(AdjustmentKind::CapitalReturn),
+            "fraction-payment" => {
+                account.zip(self.price).map(|(account, amount)| AdjustmentKind::FractionPayment { account, amount })
+            }
+            "contract-adjustment" => ratio.zip(self.price).map(|(ratio, price_cut)| {
+                AdjustmentKind::ContractAdjustment { new_symbol: self.new_symbol, ratio, price_cut }
+            }),
             "settlement" => self.price.map(AdjustmentKind::Settlement),
-            "opening" => BrokerAccount::from_key(&self.broker_account)
-                .zip(self.quantity.zip(self.price))
-                .map(|(account, (quantity, price))| AdjustmentKind::Opening { account, quantity, price }),
+            "opening" => priced_shares().map(|PricedShares { account, quantity, price }| AdjustmentKind::Opening {
+                account,
+                quantity,
+                price,
+            }),
+            "no-action" => Some(AdjustmentKind::NoAction),
             _ => None,
         };
         let invalid = || sqlx::Error::Decode(format!("inconsistent row {id} of analytics.adjustment").into());

@@ -127,6 +127,7 @@ pub fn parse_contract(exchange: Exchange, symbol: &str, contract: &wire::Contrac
     };
     Some(Instrument {
         symbol: symbol.to_owned(),
+        isin: String::new(),
         class,
         security: SecurityKind::Share,
         series: String::new(),

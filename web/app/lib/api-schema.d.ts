@@ -518,7 +518,7 @@ export interface paths {
         get: operations["listAdjustments"];
         put?: never;
         /**
-         * Add a split, bonus, rename, settlement or opening holding
+         * Add a corporate action, settlement or opening holding
          * @description Requires a user session. An analytics session is read-only.
          */
         post: operations["addAdjustment"];
@@ -560,7 +560,7 @@ export interface paths {
         post?: never;
         /**
          * Remove one or several entries
-         * @description Removes a split, bonus, rename, settlement or opening holding. With `lastId` it removes all entries whose ids are between both.
+         * @description Removes a corporate action, settlement or opening holding. With `lastId` it removes all entries whose ids are between both.
          */
         delete: operations["deleteAdjustment"];
         options?: never;
@@ -2026,8 +2026,8 @@ export interface components {
             setup?: string;
             /** @description The trader's note on their state of mind. Absent if there is none. */
             psychology?: string;
-            /** @description Special circumstances: `settled` (closed by an added settlement), `split`, `bonus`, `renamed`, `opening` (bought at the cost of an added opening holding), `ratesMissing` (some charge rates are missing). */
-            flags: ("settled" | "split" | "bonus" | "renamed" | "opening" | "ratesMissing")[];
+            /** @description Special circumstances: `settled` (closed by an added settlement), `split`, `bonus`, `renamed`, `merged`, `demerged` (added by a demerger, or its cost was reduced by one), `capitalReturned` (cost reduced by a capital return), `contractAdjusted`, `opening` (bought at the cost of an added opening holding), `rights` (bought in a rights issue), `boughtBack` (closed by a buyback, an open offer or a delisting), `fractionPaid` (fraction of a share, closed by the payment for it), `ratesMissing` (some charge rates are missing). */
+            flags: ("settled" | "split" | "bonus" | "renamed" | "opening" | "ratesMissing" | "merged" | "demerged" | "rights" | "boughtBack" | "capitalReturned" | "fractionPaid" | "contractAdjusted")[];
             /** @description Opening trades, oldest first; at most 100. */
             openingLegs: components["schemas"]["ClosedTradeLeg"][];
             /** @description Closing trades, oldest first; at most 100. */
@@ -2106,6 +2106,8 @@ export interface components {
             expiry: string | null;
             /** @description True if the contract expired while open and its settlement price is missing. It is not included in any figure until the price is added; 0 if it expired worthless. */
             awaitingSettlement: boolean;
+            /** @description True for a fraction of a share that a corporate action left. The company pays it in cash; it is not included in any figure until the payment is added (kind `fractionPayment`). */
+            fraction: boolean;
         };
         /** @description Charges by component, in rupees. */
         ChargeComponents: {
@@ -2363,12 +2365,18 @@ export interface components {
         /**
          * @description Kind of entry. Fields that a kind does not use are rejected.
          *
-         *     `split`: from the start of `date`, every `oldShares` shares become `newShares`. `bonus`: from the start of `date`, `newShares` are added for every `oldShares`. A split or bonus that would result in a holding of more than 10^15 shares has no effect.
+         *     `split`: from the start of `date`, every `oldShares` shares become `newShares`. `bonus`: from the start of `date`, `newShares` are added for every `oldShares`, at no cost; they count as held from `allottedOn`, or from `date`. Both also apply to open contracts of the share. A ratio that would result in a holding of more than 10^15 shares has no effect.
          *
-         *     `rename`: `symbol` is renamed to `newSymbol`. `settlement`: `price` is the settlement price per unit of a contract at expiry, which is the value of an option or the price of a future; `date` is used as the expiry date if the log does not know it. `opening`: opening holding of `quantity` shares, held with `broker` since `date` and bought at `price` each.
+         *     `merger`: every `oldShares` shares of `symbol` become `newShares` of `newSymbol`, with their days of purchase and their cost; `price`, if any, is the cash paid for each old share, which reduces the cost. `demerger`: `newShares` of `newSymbol` are added for every `oldShares` of `symbol`, with the same days of purchase; `costPercent` of the cost moves to them. `rename`: `symbol` is renamed to `newSymbol`.
+         *
+         *     `rights`: `quantity` shares bought in a rights issue with `broker` for `price` each. `buyback`: `quantity` shares sold in a buyback, an open offer or a delisting for `price` each. `capitalReturn`: the company returned `price` for each share, which reduces the cost. `fractionPayment`: `price` is the amount paid in all with `broker` for the fraction of a share that a corporate action left.
+         *
+         *     `contractAdjustment`: the exchange changed a contract, other than for a split or bonus of its underlying: every `oldShares` units become `newShares` at an unchanged value, `price` is subtracted from the entry price of a unit, and `newSymbol` is the symbol with the changed strike. `settlement`: `price` is the settlement price per unit of a contract at expiry, which is the value of an option or the price of a future; `date` is used as the expiry date if the log does not know it.
+         *
+         *     `opening`: opening holding of `quantity` shares, held with `broker` since `date` and bought at `price`. `noAction`: the share had no corporate action around `date`; none is proposed.
          * @enum {string}
          */
-        AdjustmentKind: "split" | "bonus" | "rename" | "settlement" | "opening";
+        AdjustmentKind: "split" | "bonus" | "rename" | "settlement" | "opening" | "merger" | "demerger" | "rights" | "buyback" | "capitalReturn" | "fractionPayment" | "contractAdjustment" | "noAction";
         /** @description A corporate action, settlement or opening holding to add. `kind` determines which fields are used. */
         NewAdjustment: {
             kind: components["schemas"]["AdjustmentKind"];
@@ -2376,21 +2384,28 @@ export interface components {
             symbol: string;
             /**
              * Format: date
-             * @description Ex-date, expiry date or purchase date, depending on `kind`.
+             * @description Ex-date, day of payment, expiry date or purchase date, depending on `kind`.
              */
             date: string;
             broker?: components["schemas"]["Broker"];
             brokerAccount?: components["schemas"]["BrokerAccountNumber"];
-            /** @description Number of new shares in the ratio; for splits and bonuses. */
+            /** @description Number of new shares in the ratio; for splits, bonuses, mergers, demergers and contract adjustments. */
             newShares?: number;
-            /** @description Number of old shares in the ratio; for splits and bonuses. */
+            /** @description Number of old shares in the ratio; for splits, bonuses, mergers, demergers and contract adjustments. */
             oldShares?: number;
-            /** @description New symbol; for renames. */
+            /** @description Other symbol; for renames, mergers, demergers, and contract adjustments with a changed strike. */
             newSymbol?: string;
-            /** @description Number of shares held; for opening holdings. */
+            /** @description Number of shares; for opening holdings, rights and buybacks. */
             quantity?: number;
-            /** @description Price per unit in rupees, with at most 4 decimals; for settlements and opening holdings. 0 if an option settled worthless or the shares cost nothing. */
+            /** @description Amount in rupees with at most 4 decimals, per unit unless `kind` says otherwise. 0 if an option settled worthless or the shares cost nothing. Optional for mergers and contract adjustments. */
             price?: number;
+            /**
+             * Format: date
+             * @description Day of allotment of bonus shares, at most a year after `date`. The default is `date`.
+             */
+            allottedOn?: string;
+            /** @description Part of the cost that a demerger moves to the new shares, in percent, with at most 4 decimals. For several demergers on one day, each part is of the cost before that day. */
+            costPercent?: number;
         };
         /** @description A corporate action, settlement or opening holding. `kind` determines which fields are present. */
         Adjustment: {
@@ -2401,21 +2416,28 @@ export interface components {
             symbol: string;
             /**
              * Format: date
-             * @description Ex-date, expiry date or purchase date, depending on `kind`.
+             * @description Ex-date, day of payment, expiry date or purchase date, depending on `kind`.
              */
             date: string;
             broker?: components["schemas"]["Broker"];
             brokerAccount?: components["schemas"]["BrokerAccountNumber"];
-            /** @description Number of new shares in the ratio; for splits and bonuses. */
+            /** @description Number of new shares in the ratio; for splits, bonuses, mergers, demergers and contract adjustments. */
             newShares?: number;
-            /** @description Number of old shares in the ratio; for splits and bonuses. */
+            /** @description Number of old shares in the ratio; for splits, bonuses, mergers, demergers and contract adjustments. */
             oldShares?: number;
-            /** @description New symbol; for renames. */
+            /** @description Other symbol; for renames, mergers, demergers, and contract adjustments with a changed strike. */
             newSymbol?: string;
-            /** @description Number of shares held; for opening holdings. */
+            /** @description Number of shares; for opening holdings, rights and buybacks. */
             quantity?: number;
-            /** @description Price per unit in rupees; for settlements and opening holdings. */
+            /** @description Amount in rupees, per unit unless `kind` says otherwise. */
             price?: number;
+            /**
+             * Format: date
+             * @description Day of allotment of bonus shares. Absent if it is `date`.
+             */
+            allottedOn?: string;
+            /** @description Part of the cost that a demerger moves to the new shares, in percent. */
+            costPercent?: number;
         };
         /** @description Data for a new account. */
         Registration: {

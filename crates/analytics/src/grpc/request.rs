@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 use time::macros::{date, format_description};
 use time::{Date, OffsetDateTime};
 
-use crate::adjustment::{Adjustment, AdjustmentKind, Ratio};
+use crate::adjustment::{Adjustment, AdjustmentKind, PricedShares, Ratio};
 use crate::closed_trade::ClosedTrade;
 use crate::error::{Error, INVALID};
 use crate::fill::{BrokerAccount, INDIA, TradeKind};
@@ -196,27 +196,37 @@ pub fn parse_adjustment(adjustment: wire::Adjustment) -> Result<Adjustment, Erro
     if day.is_none() {
         violations.push(Violation::new("adjustment.date", INVALID));
     }
-    let kind = parse_kind(adjustment, &symbol, &mut violations);
+    let kind = parse_kind(&adjustment, &symbol, day, &mut violations);
     match (kind, day) {
         (Some(kind), Some(day)) if violations.is_empty() => Ok(Adjustment { id: 0, symbol, day, kind }),
         _ => Err(Error::Invalid(violations)),
     }
 }
 
-fn parse_kind(adjustment: wire::Adjustment, symbol: &str, violations: &mut Vec<Violation>) -> Option<AdjustmentKind> {
-    let kind = adjustment.kind();
-    let is_allowed = |field| match kind {
-        wire::AdjustmentKind::Split | wire::AdjustmentKind::Bonus => {
-            ["adjustment.new_shares", "adjustment.old_shares"].contains(&field)
+/// Returns the optional and required fields of a kind, beside symbol and date.
+fn fields_of(kind: wire::AdjustmentKind) -> &'static [&'static str] {
+    const RATIO: [&str; 2] = ["adjustment.new_shares", "adjustment.old_shares"];
+    match kind {
+        wire::AdjustmentKind::Unspecified | wire::AdjustmentKind::NoAction => &[],
+        wire::AdjustmentKind::Split => &RATIO,
+        wire::AdjustmentKind::Bonus => &[RATIO[0], RATIO[1], "adjustment.allotted_on"],
+        wire::AdjustmentKind::Rename => &["adjustment.new_symbol"],
+        wire::AdjustmentKind::Merger | wire::AdjustmentKind::ContractAdjustment => {
+            &[RATIO[0], RATIO[1], "adjustment.new_symbol", "adjustment.price"]
         }
-        wire::AdjustmentKind::Rename => field == "adjustment.new_symbol",
-        wire::AdjustmentKind::Settlement => field == "adjustment.price",
-        wire::AdjustmentKind::Opening => {
-            ["adjustment.broker", "adjustment.broker_account", "adjustment.quantity", "adjustment.price"]
-                .contains(&field)
+        wire::AdjustmentKind::Demerger => &[RATIO[0], RATIO[1], "adjustment.new_symbol", "adjustment.cost_percent"],
+        wire::AdjustmentKind::Settlement | wire::AdjustmentKind::CapitalReturn => &["adjustment.price"],
+        wire::AdjustmentKind::FractionPayment => {
+            &["adjustment.broker", "adjustment.broker_account", "adjustment.price"]
         }
-        wire::AdjustmentKind::Unspecified => true,
-    };
+        wire::AdjustmentKind::Opening | wire::AdjustmentKind::Rights | wire::AdjustmentKind::Buyback => {
+            &["adjustment.broker", "adjustment.broker_account", "adjustment.quantity", "adjustment.price"]
+        }
+    }
+}
+
+/// Reports the fields that the kind does not have.
+fn check_fields(adjustment: &wire::Adjustment, violations: &mut Vec<Violation>) {
     let fields = [
         ("adjustment.new_shares", adjustment.new_shares != 0),
         ("adjustment.old_shares", adjustment.old_shares != 0),
@@ -225,48 +235,129 @@ fn parse_kind(adjustment: wire::Adjustment, symbol: &str, violations: &mut Vec<V
         ("adjustment.broker_account", adjustment.broker_account != 0),
         ("adjustment.quantity", !adjustment.quantity.is_empty()),
         ("adjustment.price", !adjustment.price.is_empty()),
+        ("adjustment.allotted_on", !adjustment.allotted_on.is_empty()),
+        ("adjustment.cost_percent", !adjustment.cost_percent.is_empty()),
     ];
+    let allowed = fields_of(adjustment.kind());
     for (field, is_sent) in fields {
-        if is_sent && !is_allowed(field) {
+        if is_sent && !allowed.contains(&field) {
             violations.push(Violation::new(field, "NOT_ALLOWED"));
         }
     }
-    match kind {
-        wire::AdjustmentKind::Unspecified => {
-            violations.push(Violation::new("adjustment.kind", INVALID));
-            None
-        }
-        wire::AdjustmentKind::Split => parse_ratio(&adjustment, violations).map(AdjustmentKind::Split),
-        wire::AdjustmentKind::Bonus => parse_ratio(&adjustment, violations).map(AdjustmentKind::Bonus),
-        wire::AdjustmentKind::Rename => {
-            let to = parse_symbol(&adjustment.new_symbol, "adjustment.new_symbol", violations);
-            if to == symbol {
-                violations.push(Violation::new("adjustment.new_symbol", "UNCHANGED"));
-            }
-            Some(AdjustmentKind::Rename(to))
-        }
-        wire::AdjustmentKind::Settlement => parse_price(&adjustment.price, violations).map(AdjustmentKind::Settlement),
-        wire::AdjustmentKind::Opening => {
-            let broker = parse_broker(adjustment.broker());
-            if broker.is_none() {
-                violations.push(Violation::new("adjustment.broker", INVALID));
-            }
-            let number = parse_account_number(adjustment.broker_account);
-            if number.is_none() {
-                let violation = Violation::new("adjustment.broker_account", INVALID);
-                violations.push(violation.with("max", MAX_BROKER_ACCOUNTS));
-            }
-            let quantity = Decimal::from_str_exact(&adjustment.quantity).ok().filter(|quantity| {
-                *quantity > Decimal::ZERO && *quantity < Decimal::from(1_000_000_000) && quantity.fract().is_zero()
-            });
-            if quantity.is_none() {
-                violations.push(Violation::new("adjustment.quantity", INVALID));
-            }
-            let price = parse_price(&adjustment.price, violations);
-            let account = BrokerAccount { broker: broker?, number: number? };
-            Some(AdjustmentKind::Opening { account, quantity: quantity?.normalize(), price: price? })
-        }
+}
+
+fn parse_kind(
+    adjustment: &wire::Adjustment,
+    symbol: &str,
+    day: Option<Date>,
+    violations: &mut Vec<Violation>,
+) -> Option<AdjustmentKind> {
+    if adjustment.kind() == wire::AdjustmentKind::Unspecified {
+        violations.push(Violation::new("adjustment.kind", INVALID));
+        return None;
     }
+    check_fields(adjustment, violations);
+    Some(match adjustment.kind() {
+        wire::AdjustmentKind::Unspecified => return None,
+        wire::AdjustmentKind::NoAction => AdjustmentKind::NoAction,
+        wire::AdjustmentKind::Split => AdjustmentKind::Split(parse_ratio(adjustment, violations)?),
+        wire::AdjustmentKind::Bonus => {
+            let allotted = parse_allotment(&adjustment.allotted_on, day, violations);
+            AdjustmentKind::Bonus { ratio: parse_ratio(adjustment, violations)?, allotted }
+        }
+        wire::AdjustmentKind::Rename => AdjustmentKind::Rename(parse_new_symbol(adjustment, symbol, violations)),
+        wire::AdjustmentKind::Merger => {
+            let into = parse_new_symbol(adjustment, symbol, violations);
+            let cash = parse_optional_price(&adjustment.price, violations);
+            AdjustmentKind::Merger { into, ratio: parse_ratio(adjustment, violations)?, cash: cash? }
+        }
+        wire::AdjustmentKind::Demerger => {
+            let new_symbol = parse_new_symbol(adjustment, symbol, violations);
+            let cost_percent = parse_cost_percent(&adjustment.cost_percent, violations);
+            let ratio = parse_ratio(adjustment, violations);
+            AdjustmentKind::Demerger { new_symbol, ratio: ratio?, cost_percent: cost_percent? }
+        }
+        wire::AdjustmentKind::ContractAdjustment => {
+            let new_symbol =
+                (!adjustment.new_symbol.is_empty()).then(|| parse_new_symbol(adjustment, symbol, violations));
+            let price_cut = parse_optional_price(&adjustment.price, violations);
+            let ratio = parse_ratio(adjustment, violations);
+            AdjustmentKind::ContractAdjustment { new_symbol, ratio: ratio?, price_cut: price_cut? }
+        }
+        wire::AdjustmentKind::Settlement => AdjustmentKind::Settlement(parse_price(&adjustment.price, violations)?),
+        wire::AdjustmentKind::CapitalReturn => {
+            AdjustmentKind::CapitalReturn(parse_price(&adjustment.price, violations)?)
+        }
+        wire::AdjustmentKind::FractionPayment => {
+            let account = parse_adjusted_account(adjustment, violations);
+            let amount = parse_price(&adjustment.price, violations);
+            AdjustmentKind::FractionPayment { account: account?, amount: amount? }
+        }
+        wire::AdjustmentKind::Opening => {
+            let PricedShares { account, quantity, price } = parse_priced_shares(adjustment, violations)?;
+            AdjustmentKind::Opening { account, quantity, price }
+        }
+        wire::AdjustmentKind::Rights => AdjustmentKind::Rights(parse_priced_shares(adjustment, violations)?),
+        wire::AdjustmentKind::Buyback => AdjustmentKind::Buyback(parse_priced_shares(adjustment, violations)?),
+    })
+}
+
+fn parse_new_symbol(adjustment: &wire::Adjustment, symbol: &str, violations: &mut Vec<Violation>) -> String {
+    let new_symbol = parse_symbol(&adjustment.new_symbol, "adjustment.new_symbol", violations);
+    if new_symbol == symbol {
+        violations.push(Violation::new("adjustment.new_symbol", "UNCHANGED"));
+    }
+    new_symbol
+}
+
+/// Parses the day of allotment, which is at most a year after the ex-date; none if it is empty.
+fn parse_allotment(text: &str, ex_date: Option<Date>, violations: &mut Vec<Violation>) -> Option<Date> {
+    if text.is_empty() {
+        return None;
+    }
+    let allotted = parse_day(text, "adjustment.allotted_on").ok();
+    let is_valid = allotted.is_some_and(|day| {
+        ex_date.is_none_or(|ex_date| (ex_date..=ex_date.saturating_add(time::Duration::days(366))).contains(&day))
+    });
+    if !is_valid {
+        violations.push(Violation::new("adjustment.allotted_on", INVALID));
+    }
+    allotted
+}
+
+/// Parses a percentage between 0 and 100 with at most 4 decimals.
+fn parse_cost_percent(text: &str, violations: &mut Vec<Violation>) -> Option<Decimal> {
+    let percent = Decimal::from_str_exact(text).ok().filter(|percent| {
+        *percent > Decimal::ZERO && *percent < Decimal::ONE_HUNDRED && percent.normalize().scale() <= 4
+    });
+    if percent.is_none() {
+        violations.push(Violation::new("adjustment.cost_percent", INVALID));
+    }
+    percent.map(|percent| percent.normalize())
+}
+
+fn parse_adjusted_account(adjustment: &wire::Adjustment, violations: &mut Vec<Violation>) -> Option<BrokerAccount> {
+    let broker = parse_broker(adjustment.broker());
+    if broker.is_none() {
+        violations.push(Violation::new("adjustment.broker", INVALID));
+    }
+    let number = parse_account_number(adjustment.broker_account);
+    if number.is_none() {
+        violations.push(Violation::new("adjustment.broker_account", INVALID).with("max", MAX_BROKER_ACCOUNTS));
+    }
+    Some(BrokerAccount { broker: broker?, number: number? })
+}
+
+fn parse_priced_shares(adjustment: &wire::Adjustment, violations: &mut Vec<Violation>) -> Option<PricedShares> {
+    let account = parse_adjusted_account(adjustment, violations);
+    let quantity = Decimal::from_str_exact(&adjustment.quantity).ok().filter(|quantity| {
+        *quantity > Decimal::ZERO && *quantity < Decimal::from(1_000_000_000) && quantity.fract().is_zero()
+    });
+    if quantity.is_none() {
+        violations.push(Violation::new("adjustment.quantity", INVALID));
+    }
+    let price = parse_price(&adjustment.price, violations);
+    Some(PricedShares { account: account?, quantity: quantity?.normalize(), price: price? })
 }
 
 fn parse_ratio(adjustment: &wire::Adjustment, violations: &mut Vec<Violation>) -> Option<Ratio> {
@@ -280,6 +371,11 @@ fn parse_ratio(adjustment: &wire::Adjustment, violations: &mut Vec<Violation>) -
         }
     }
     is_valid.then_some(Ratio { new: adjustment.new_shares, old: adjustment.old_shares })
+}
+
+/// Parses a price; 0 if it is empty.
+fn parse_optional_price(text: &str, violations: &mut Vec<Violation>) -> Option<Decimal> {
+    if text.is_empty() { Some(Decimal::ZERO) } else { parse_price(text, violations) }
 }
 
 fn parse_price(text: &str, violations: &mut Vec<Violation>) -> Option<Decimal> {

@@ -6,6 +6,7 @@ use rust_decimal::Decimal;
 use time::macros::time;
 use time::{Date, OffsetDateTime};
 
+use super::lots::OpenPosition;
 use super::matcher::{Matcher, OpenLot, OpenLots};
 use crate::fill::{Fill, INDIA, Side, Source, TradeKind};
 use crate::instrument::{Class, Expiry, Instrument};
@@ -22,14 +23,19 @@ impl Matcher {
         expired: Option<Expiry>,
         price: Option<Decimal>,
     ) {
-        let Some((first, _)) = open_lots.front().and_then(|open_lot| self.fill(open_lot.lot)) else { return };
         match (expired, price) {
             (Some(expiry), Some(price)) => self.settle(&mut open_lots, long, expiry, price),
             (expired, _) => {
-                let position = self.open_position(first, &open_lots, long, expired.is_some());
-                self.result.positions.push(position);
+                let position = self.open_position(&open_lots, self.latest_instrument());
+                let position = position.map(|position| OpenPosition { long, expired: expired.is_some(), ..position });
+                self.result.positions.extend(position);
             }
         }
+    }
+
+    /// Returns the contract of the last trades: after a change of its strike it has another symbol.
+    fn latest_instrument(&self) -> Option<Arc<Instrument>> {
+        self.result.fills.last().map(|fill| fill.instrument.clone())
     }
 
     /// Closes all open lots of a contract on the day of its expiry at `price`.
@@ -43,6 +49,7 @@ impl Matcher {
         let settlement = Fill {
             trade_id: 0,
             source: Source::Settled,
+            instrument: self.latest_instrument().unwrap_or_else(|| opened.instrument.clone()),
             side: if long { Side::Sell } else { Side::Buy },
             quantity,
             value: (quantity * price).round_dp(4),
@@ -73,7 +80,11 @@ impl Matcher {
         let quantity: Decimal = open_lots.iter().map(|open_lot| open_lot.quantity).sum();
         let value = if instrument.is_option() {
             // A split multiplies the quantity and divides the strike, so the lots keep their contract value.
+            let latest_strike = self.latest_instrument().and_then(|instrument| instrument.strike);
             let contract_value = |open_lot: &OpenLot| {
+                if open_lot.corporate_actions.contract_adjusted {
+                    return latest_strike?.checked_mul(open_lot.quantity);
+                }
                 let (_, fill) = self.fill(open_lot.lot)?;
                 fill.instrument.strike?.checked_mul(open_lot.remaining)
             };

@@ -1,10 +1,13 @@
 //! Result of matching: lots, their matches, and the positions that stay open.
 
-use std::ops::Range;
+use std::collections::BTreeSet;
+use std::ops::{BitOrAssign, Range};
+use std::sync::Arc;
 
 use rust_decimal::Decimal;
 
 use crate::fill::{Fill, TradeKind};
+use crate::instrument::Instrument;
 
 /// Quantity of one fill that is of one kind. A fill of shares has two lots if a part of it is intraday.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +26,8 @@ pub struct LotRange {
     pub lot: usize,
     pub from: Decimal,
     pub to: Decimal,
+    /// Cost after a demerger, capital return or contract adjustment; none if it is that of the fill.
+    pub cost: Option<Decimal>,
 }
 
 impl LotRange {
@@ -36,6 +41,22 @@ impl LotRange {
 pub struct CorporateActions {
     pub split: bool,
     pub renamed: bool,
+    pub merged: bool,
+    /// Shares that a demerger added, or whose cost it reduced.
+    pub demerged: bool,
+    pub capital_returned: bool,
+    pub contract_adjusted: bool,
+}
+
+impl BitOrAssign for CorporateActions {
+    fn bitor_assign(&mut self, other: Self) {
+        self.split |= other.split;
+        self.renamed |= other.renamed;
+        self.merged |= other.merged;
+        self.demerged |= other.demerged;
+        self.capital_returned |= other.capital_returned;
+        self.contract_adjusted |= other.contract_adjusted;
+    }
 }
 
 /// Match of an entry with the exit that closed it.
@@ -68,18 +89,22 @@ impl Closing {
 pub struct OpenPosition {
     /// Index of its first fill.
     pub fill: usize,
+    /// Instrument now; the first fill may be of another one that was renamed or merged.
+    pub instrument: Arc<Instrument>,
     pub long: bool,
     pub quantity: Decimal,
     /// Value of its entries: cost of a long, proceeds of a short position.
     pub value: Decimal,
     /// True for a contract past its expiry without an entered settlement.
     pub expired: bool,
+    /// True for a fraction of a share that a corporate action left. The company pays it in cash; no payment is entered.
+    pub fraction: bool,
 }
 
 /// Result of matching the fills of one instrument at one broker.
 #[derive(Clone, Debug, Default)]
 pub struct MatchResult {
-    /// The given fills in their order, followed by added ones: bonus shares and settlements.
+    /// The given fills in their order, followed by added ones, such as bonus shares and settlements.
     pub fills: Vec<Fill>,
     pub lots: Vec<Lot>,
     pub lot_matches: Vec<LotMatch>,
@@ -89,4 +114,14 @@ pub struct MatchResult {
     pub positions: Vec<OpenPosition>,
     /// Shares that an expired stock derivative receives or delivers; they belong to the ledger of the share.
     pub deliveries: Vec<Fill>,
+    /// Shares held at the start of the day of each probe.
+    pub probed_holdings: Vec<Decimal>,
+}
+
+impl MatchResult {
+    /// Returns the distinct symbols of the fills, in capitals.
+    pub fn symbols(&self) -> BTreeSet<String> {
+        let fills = self.fills.chunk_by(|one, other| Arc::ptr_eq(&one.instrument, &other.instrument));
+        fills.filter_map(|fills| fills.first()).map(|fill| fill.instrument.symbol.to_uppercase()).collect()
+    }
 }

@@ -1,12 +1,14 @@
 //! FIFO queue of open lots, shared by shares and contracts.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use rust_decimal::Decimal;
 
 use super::lots::{Closing, CorporateActions, Lot, LotMatch, LotRange, MatchResult, OpenPosition};
 use crate::arithmetic::prorate;
 use crate::fill::{Fill, TradeKind};
+use crate::instrument::Instrument;
 
 /// Lot that is not closed yet, or not completely.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +19,36 @@ pub(super) struct OpenLot {
     pub remaining: Decimal,
     /// Remaining quantity in current units, after splits.
     pub quantity: Decimal,
+    /// Cost of the remaining quantity if a corporate action changed it; none if it is that of the fill.
+    pub cost: Option<Decimal>,
     pub corporate_actions: CorporateActions,
+}
+
+impl OpenLot {
+    /// Returns the `quantity` units of a lot that follow its first `closed` units.
+    pub fn new(lot: usize, closed: Decimal, quantity: Decimal) -> Self {
+        Self { lot, closed, remaining: quantity, quantity, cost: None, corporate_actions: CorporateActions::default() }
+    }
+
+    /// Removes the first `quantity`, in current units, and returns it as a lot of its own.
+    pub fn split_off(&mut self, quantity: Decimal) -> Self {
+        let is_whole = quantity >= self.quantity;
+        let part = |amount: Decimal| {
+            if is_whole { amount } else { prorate(amount, Decimal::ZERO, quantity, self.quantity) }
+        };
+        let (remaining, cost) = (part(self.remaining), self.cost.map(part));
+        let first = Self { remaining, quantity: quantity.min(self.quantity), cost, ..*self };
+        self.closed += remaining;
+        self.remaining -= remaining;
+        self.quantity -= first.quantity;
+        self.cost = self.cost.zip(cost).map(|(whole, part)| whole - part);
+        first
+    }
+
+    /// Returns it as a range of its lot.
+    pub fn range(&self) -> LotRange {
+        LotRange { lot: self.lot, from: self.closed, to: self.closed + self.remaining, cost: self.cost }
+    }
 }
 
 /// Open lots, the oldest first.
@@ -85,42 +116,41 @@ impl Matcher {
         while quantity > Decimal::ZERO
             && let Some(open_lot) = open_lots.front_mut()
         {
-            let closing = quantity.min(open_lot.quantity);
-            let in_fill_units = if closing == open_lot.quantity {
-                open_lot.remaining
-            } else {
-                prorate(open_lot.remaining, Decimal::ZERO, closing, open_lot.quantity)
-            };
-            let entry = LotRange { lot: open_lot.lot, from: open_lot.closed, to: open_lot.closed + in_fill_units };
-            let corporate_actions = open_lot.corporate_actions;
-            open_lot.closed += in_fill_units;
-            open_lot.remaining -= in_fill_units;
-            open_lot.quantity -= closing;
+            let entry = open_lot.split_off(quantity);
             if open_lot.quantity.is_zero() {
                 open_lots.pop_front();
             }
-            quantity -= closing;
-            let exit = LotRange { lot: exit, from: closed, to: closed + closing };
-            closed += closing;
-            self.add_match(LotMatch { entry, exit, corporate_actions }, kind, long);
+            quantity -= entry.quantity;
+            let exit = LotRange { lot: exit, from: closed, to: closed + entry.quantity, cost: None };
+            closed += entry.quantity;
+            let corporate_actions = entry.corporate_actions;
+            self.add_match(LotMatch { entry: entry.range(), exit, corporate_actions }, kind, long);
         }
         quantity
     }
 
-    /// Returns the position that the open lots form; `fill` is the first of its fills.
-    pub fn open_position(&self, fill: usize, open_lots: &OpenLots, long: bool, expired: bool) -> OpenPosition {
-        let value = |open_lot: &OpenLot| {
+    /// Returns the cost of an open lot.
+    pub fn cost(&self, open_lot: &OpenLot) -> Decimal {
+        let of_fill = || {
             let lot = self.result.lots.get(open_lot.lot);
             lot.map_or(Decimal::ZERO, |lot| {
                 prorate(lot.value, open_lot.closed, open_lot.closed + open_lot.remaining, lot.quantity)
             })
         };
-        OpenPosition {
+        open_lot.cost.unwrap_or_else(of_fill)
+    }
+
+    /// Returns the position that the open lots form; none if there are none.
+    pub fn open_position(&self, open_lots: &OpenLots, instrument: Option<Arc<Instrument>>) -> Option<OpenPosition> {
+        let (fill, first) = self.fill(open_lots.front()?.lot)?;
+        Some(OpenPosition {
             fill,
-            long,
+            instrument: instrument.unwrap_or_else(|| first.instrument.clone()),
+            long: true,
             quantity: open_lots.iter().map(|open_lot| open_lot.quantity).sum(),
-            value: open_lots.iter().map(value).sum(),
-            expired,
-        }
+            value: open_lots.iter().map(|open_lot| self.cost(open_lot)).sum(),
+            expired: false,
+            fraction: false,
+        })
     }
 }

@@ -5,27 +5,33 @@ use std::sync::Arc;
 use rust_decimal::Decimal;
 use time::{Date, Time};
 
-use super::lots::{CorporateActions, LotMatch, LotRange};
+use super::lots::{CorporateActions, LotMatch, LotRange, OpenPosition};
 use super::matcher::{Matcher, OpenLot, OpenLots};
-use crate::adjustment::{Adjustment, AdjustmentKind, Ratio};
+use crate::adjustment::{Adjustment, AdjustmentKind, PricedShares};
+use crate::adjustment_index::AdjustmentIndex;
 use crate::arithmetic::prorate;
 use crate::fill::{Exchange, Fill, INDIA, Side, Source, TradeKind};
 use crate::instrument::Instrument;
 
-/// Shares of one company in one holding: 10^15. No company has as many shares, so splits and bonuses that would exceed
-/// it are wrong and are ignored.
-const MAX_SHARES_HELD: Decimal = Decimal::from_parts(0xA4C6_8000, 0x0003_8D7E, 0, false, 0);
-
-/// Returns an opening holding as a fill; none for other adjustments.
-pub fn opening_fill(adjustment: &Adjustment) -> Option<Fill> {
-    let AdjustmentKind::Opening { account, quantity, price } = adjustment.kind else { return None };
+/// Returns an opening holding, a rights issue or a buyback as a fill; none for other adjustments.
+pub fn adjustment_fill(adjustment: &Adjustment) -> Option<Fill> {
+    let (source, side, account, quantity, price) = match adjustment.kind {
+        AdjustmentKind::Opening { account, quantity, price } => (Source::Opening, Side::Buy, account, quantity, price),
+        AdjustmentKind::Rights(PricedShares { account, quantity, price }) => {
+            (Source::Rights, Side::Buy, account, quantity, price)
+        }
+        AdjustmentKind::Buyback(PricedShares { account, quantity, price }) => {
+            (Source::Buyback { adjustment: adjustment.id }, Side::Sell, account, quantity, price)
+        }
+        _ => return None,
+    };
     Some(Fill {
         trade_id: 0,
-        source: Source::Opening,
+        source,
         account,
         exchange: Exchange::Nse,
         instrument: Arc::new(Instrument::equity(&adjustment.symbol, "")),
-        side: Side::Buy,
+        side,
         quantity,
         value: (quantity * price).round_dp(4),
         executed_at: adjustment.day.with_time(Time::MIDNIGHT).assume_offset(INDIA),
@@ -59,6 +65,38 @@ impl SidesOfDay {
     }
 }
 
+/// Holding of one share.
+pub(super) struct Holding<'a> {
+    /// Latest symbol.
+    pub symbol: &'a str,
+    pub open_lots: OpenLots,
+    /// Fractions of a share that corporate actions left.
+    pub fractions: OpenLots,
+    /// Day of the latest demerger, and the part of the cost that the demergers of that day moved, in percent.
+    pub demerged: Option<(Date, Decimal)>,
+}
+
+impl<'a> Holding<'a> {
+    fn new(symbol: &'a str) -> Self {
+        Self { symbol, open_lots: OpenLots::new(), fractions: OpenLots::new(), demerged: None }
+    }
+
+    /// Returns its number of whole shares.
+    pub fn quantity(&self) -> Decimal {
+        self.open_lots.iter().map(|open_lot| open_lot.quantity).sum()
+    }
+}
+
+/// Day on whose start the quantity of a holding is recorded, with the latest symbol of the share.
+pub type HoldingProbe<'a> = (Date, &'a str);
+
+/// Step between the fills.
+enum Step<'a> {
+    /// Records the quantity held.
+    Probe(&'a str),
+    Apply(&'a Adjustment),
+}
+
 /// Lot that is being matched with lots of the same day.
 struct SameDayLot {
     lot: usize,
@@ -72,59 +110,119 @@ impl SameDayLot {
     fn take(&mut self, quantity: Decimal) -> LotRange {
         let from = self.quantity - self.remaining;
         self.remaining -= quantity;
-        LotRange { lot: self.lot, from, to: from + quantity }
+        LotRange { lot: self.lot, from, to: from + quantity, cost: None }
     }
 }
 
 impl Matcher {
-    /// Matches the fills of one share, applying the adjustments up to `today`.
-    pub(super) fn match_shares(&mut self, fills: &[(Date, usize)], adjustments: &[&Adjustment], today: Date) {
-        let mut open_lots = OpenLots::new();
-        let mut adjustments = adjustments.iter().peekable();
+    /// Matches the fills of one share, or of shares that mergers and demergers link, applying the adjustments up to
+    /// `today`. Records the holdings of `probes`, which are sorted by day.
+    pub(super) fn match_shares(
+        &mut self,
+        fills: &[(Date, usize)],
+        index: &AdjustmentIndex,
+        probes: &[HoldingProbe],
+        today: Date,
+    ) {
+        let Some(instrument) = self.result.fills.first().map(|fill| fill.instrument.clone()) else { return };
+        let (symbols, adjustments) = match index.linked_shares(&instrument.symbol) {
+            Some(group) => (group.symbols.clone(), group.adjustments.as_slice()),
+            None => (vec![index.latest_symbol(&instrument.symbol)], index.for_share(&instrument.symbol)),
+        };
+        let mut holdings: Vec<Holding> = symbols.into_iter().map(Holding::new).collect();
+        let probes = probes.iter().map(|(day, symbol)| (*day, Step::Probe(symbol)));
+        let mut steps: Vec<(Date, Step)> =
+            probes.chain(adjustments.iter().map(|adjustment| (adjustment.day, Step::Apply(adjustment)))).collect();
+        // Stable, so a probe precedes the adjustments of its day.
+        steps.sort_by_key(|(day, _)| *day);
+        let mut steps = steps.into_iter().peekable();
         for day_fills in fills.chunk_by(|one, other| one.0 == other.0) {
             let Some((day, _)) = day_fills.first() else { continue };
-            while let Some(adjustment) = adjustments.next_if(|adjustment| adjustment.day <= *day) {
-                self.apply_adjustment(adjustment, &mut open_lots);
+            while let Some((_, step)) = steps.next_if(|(step_day, _)| step_day <= day) {
+                self.take_step(&step, &mut holdings, index);
             }
-            self.match_day(day_fills, &mut open_lots);
+            if let [holding] = holdings.as_mut_slice() {
+                self.match_day(day_fills, holding);
+                continue;
+            }
+            for holding in &mut holdings {
+                let is_of_share = |(_, fill): &&(Date, usize)| {
+                    let fill = self.result.fills.get(*fill);
+                    fill.is_some_and(|fill| index.latest_symbol(&fill.instrument.symbol) == holding.symbol)
+                };
+                let share_fills: Vec<(Date, usize)> = day_fills.iter().filter(is_of_share).copied().collect();
+                self.match_day(&share_fills, holding);
+            }
         }
-        while let Some(adjustment) = adjustments.next_if(|adjustment| adjustment.day <= today) {
-            self.apply_adjustment(adjustment, &mut open_lots);
+        while let Some((_, step)) = steps.next_if(|(day, _)| *day <= today) {
+            self.take_step(&step, &mut holdings, index);
         }
-        if let Some((first, _)) = open_lots.front().and_then(|open_lot| self.fill(open_lot.lot)) {
-            let position = self.open_position(first, &open_lots, true, false);
-            self.result.positions.push(position);
+        for holding in holdings {
+            self.add_positions(&holding);
+        }
+    }
+
+    fn take_step(&mut self, step: &Step, holdings: &mut [Holding], index: &AdjustmentIndex) {
+        match step {
+            Step::Probe(symbol) => {
+                let holding = holdings.iter().find(|holding| holding.symbol == *symbol);
+                self.result.probed_holdings.push(holding.map(Holding::quantity).unwrap_or_default());
+            }
+            Step::Apply(adjustment) => self.apply_adjustment(adjustment, holdings, index),
+        }
+    }
+
+    /// Adds the open lots and the fractions of a holding to the positions.
+    fn add_positions(&mut self, holding: &Holding) {
+        for (open_lots, fraction) in [(&holding.open_lots, false), (&holding.fractions, true)] {
+            let first = open_lots.front().and_then(|open_lot| self.fill(open_lot.lot));
+            let is_renamed = first.is_some_and(|(_, first)| first.instrument.symbol != holding.symbol);
+            let instrument = is_renamed.then(|| Arc::new(Instrument::equity(holding.symbol, "")));
+            let position = self.open_position(open_lots, instrument);
+            self.result.positions.extend(position.map(|position| OpenPosition { fraction, ..position }));
         }
     }
 
     /// Matches the fills of one day with each other, then adds the rest to the holding or closes lots of it.
-    fn match_day(&mut self, fills: &[(Date, usize)], open_lots: &mut OpenLots) {
-        let (mut trades, mut delivered, mut delivery_only) = (SidesOfDay::default(), SidesOfDay::default(), Vec::new());
+    fn match_day(&mut self, fills: &[(Date, usize)], holding: &mut Holding) {
+        let open_lots = &mut holding.open_lots;
+        let (mut trades, mut delivered) = (SidesOfDay::default(), SidesOfDay::default());
+        let (mut delivery_only, mut bought_back) = (Vec::new(), Vec::new());
         for (_, index) in fills {
             let Some(fill) = self.result.fills.get(*index) else { continue };
             match fill.source {
                 Source::Trade if fill.delivery_only => delivery_only.push(*index),
                 Source::Trade => trades.add(*index, fill),
                 Source::Delivered => delivered.add(*index, fill),
-                Source::Opening | Source::Bonus | Source::Settled => self.add_to_holding(*index, open_lots),
+                Source::Buyback { .. } => bought_back.push(*index),
+                Source::Opening
+                | Source::Bonus
+                | Source::Demerger
+                | Source::Rights
+                | Source::FractionPayment { .. }
+                | Source::Settled => self.add_to_holding(*index, open_lots),
             }
         }
         // Contracts that expire on one day receive and deliver the difference only.
         let mut rest = self.net_day(&delivered, TradeKind::Futures);
         rest.extend(self.net_day(&trades, TradeKind::Intraday));
-        let whole = delivery_only.into_iter().filter_map(|fill| self.add_whole_fill(fill, TradeKind::Delivery));
+        let whole = delivery_only.into_iter().chain(bought_back);
+        let whole = whole.filter_map(|fill| self.add_whole_fill(fill, TradeKind::Delivery));
         rest.extend(whole.map(|(lot, _)| lot).collect::<Vec<_>>());
         rest.sort_by_key(|lot| self.result.lots.get(*lot).map(|lot| lot.fill));
         let side = |matcher: &Self, lot: usize| matcher.fill(lot).map(|(_, fill)| fill.side);
         let (buys, sells): (Vec<_>, Vec<_>) = rest.into_iter().partition(|lot| side(self, *lot) == Some(Side::Buy));
         for lot in buys {
-            open_lots.extend(self.new_open_lot(lot));
+            if let Some(quantity) = self.result.lots.get(lot).map(|lot| lot.quantity) {
+                self.insert_lot(OpenLot::new(lot, Decimal::ZERO, quantity), open_lots);
+            }
         }
         for lot in sells {
             let Some(quantity) = self.result.lots.get(lot).map(|lot| lot.quantity) else { continue };
             let missing = self.close_lots(open_lots, lot, quantity, TradeKind::Delivery, true);
             if missing > Decimal::ZERO {
-                self.result.missing_cost_basis.push(LotRange { lot, from: quantity - missing, to: quantity });
+                let range = LotRange { lot, from: quantity - missing, to: quantity, cost: None };
+                self.result.missing_cost_basis.push(range);
             }
         }
     }
@@ -139,15 +237,20 @@ impl Matcher {
         rest
     }
 
-    fn new_open_lot(&self, lot: usize) -> Option<OpenLot> {
-        let quantity = self.result.lots.get(lot)?.quantity;
-        let corporate_actions = CorporateActions::default();
-        Some(OpenLot { lot, closed: Decimal::ZERO, remaining: quantity, quantity, corporate_actions })
+    pub(super) fn add_to_holding(&mut self, fill: usize, open_lots: &mut OpenLots) {
+        if let Some((lot, quantity)) = self.add_whole_fill(fill, TradeKind::Delivery) {
+            self.insert_lot(OpenLot::new(lot, Decimal::ZERO, quantity), open_lots);
+        }
     }
 
-    fn add_to_holding(&mut self, fill: usize, open_lots: &mut OpenLots) {
-        if let Some((lot, _)) = self.add_whole_fill(fill, TradeKind::Delivery) {
-            open_lots.extend(self.new_open_lot(lot));
+    /// Adds a lot to a holding, after all lots that were bought on its day or earlier.
+    pub(super) fn insert_lot(&self, open_lot: OpenLot, open_lots: &mut OpenLots) {
+        let day = |open_lot: &OpenLot| self.fill(open_lot.lot).map(|(_, fill)| fill.day);
+        let bought = day(&open_lot);
+        if open_lots.back().is_none_or(|last| day(last) <= bought) {
+            open_lots.push_back(open_lot);
+        } else {
+            open_lots.insert(open_lots.partition_point(|other| day(other) <= bought), open_lot);
         }
     }
 
@@ -199,68 +302,4 @@ impl Matcher {
         let lot = self.result.lots.get(index)?;
         Some(SameDayLot { lot: index, fill: lot.fill, quantity: lot.quantity, remaining: lot.quantity })
     }
-
-    /// Applies an adjustment to the holding at the start of its day.
-    fn apply_adjustment(&mut self, adjustment: &Adjustment, open_lots: &mut OpenLots) {
-        match &adjustment.kind {
-            AdjustmentKind::Split(ratio) => apply_split(*ratio, open_lots),
-            AdjustmentKind::Bonus(ratio) => self.add_bonus_shares(adjustment, *ratio, open_lots),
-            AdjustmentKind::Rename(_) => {
-                open_lots.iter_mut().for_each(|open_lot| open_lot.corporate_actions.renamed = true);
-            }
-            // An opening holding is a fill, and a settlement applies to contracts only.
-            AdjustmentKind::Settlement(_) | AdjustmentKind::Opening { .. } => {}
-        }
-    }
-
-    /// Adds bonus shares at no cost, held from the day of the bonus. Fractions of a share are paid out, so rounded down.
-    fn add_bonus_shares(&mut self, adjustment: &Adjustment, ratio: Ratio, open_lots: &mut OpenLots) {
-        let holding: Decimal = open_lots.iter().map(|open_lot| open_lot.quantity).sum();
-        let quantity = apply_ratio(holding, ratio).map(|bonus| bonus.floor());
-        let quantity = quantity.filter(|bonus| holding + bonus <= MAX_SHARES_HELD).unwrap_or_default();
-        let Some((_, first)) = open_lots.front().and_then(|open_lot| self.fill(open_lot.lot)) else { return };
-        if quantity.is_zero() {
-            return;
-        }
-        let bonus = Fill {
-            trade_id: 0,
-            source: Source::Bonus,
-            side: Side::Buy,
-            quantity,
-            value: Decimal::ZERO,
-            executed_at: adjustment.day.with_time(Time::MIDNIGHT).assume_offset(INDIA),
-            day: adjustment.day,
-            has_time: false,
-            delivery_only: false,
-            manual: false,
-            order_id: None,
-            labels: None,
-            stop_loss: None,
-            ..first.clone()
-        };
-        self.result.fills.push(bonus);
-        self.add_to_holding(self.result.fills.len() - 1, open_lots);
-    }
-}
-
-/// Replaces the shares of every open lot by the ratio, at unchanged cost.
-pub(super) fn apply_split(ratio: Ratio, open_lots: &mut OpenLots) {
-    if apply_ratio(open_lots.iter().map(|open_lot| open_lot.quantity).sum(), ratio).is_none() {
-        return;
-    }
-    // Rounds cumulative quantities rather than each lot, so that the lots add up to the rounded whole holding.
-    let (mut before_split, mut after_split) = (Decimal::ZERO, Decimal::ZERO);
-    for open_lot in open_lots {
-        before_split += open_lot.quantity;
-        let cumulative = apply_ratio(before_split, ratio).unwrap_or(before_split).round_dp(6);
-        open_lot.quantity = cumulative - after_split;
-        after_split = cumulative;
-        open_lot.corporate_actions.split = true;
-    }
-}
-
-/// Multiplies a quantity by the ratio; none if the result exceeds [`MAX_SHARES_HELD`].
-fn apply_ratio(quantity: Decimal, Ratio { new, old }: Ratio) -> Option<Decimal> {
-    let result = quantity.checked_mul(new.into())?.checked_div(old.into())?;
-    (result <= MAX_SHARES_HELD).then_some(result)
 }

@@ -1,12 +1,12 @@
 //! Applying changes gives the same result as a new analysis.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
 use super::property::any_ledger;
 use super::*;
-use crate::adjustment::Ratio;
+use crate::adjustment::{PricedShares, Ratio};
 use crate::analysis::TradeChanges;
 use crate::figures::{Figures, days};
 use crate::filter::{Filter, GroupBy};
@@ -14,6 +14,7 @@ use crate::grpc::response;
 use crate::overview::{
     DataIssues, Scope, distribution, group_figures, risk_distribution, symbol_curves, weekday_hour_grid,
 };
+use crate::proposals::Proposal;
 use crate::tax::{FinancialYear, TaxAccounts, TaxPack, tax_lines};
 
 /// Returns all responses of an analysis as text. Compares responses rather than domain values, because equal decimals
@@ -49,17 +50,62 @@ fn all_responses(analysis: &Analysis) -> Vec<String> {
         ),
         format!("{:?}", response::to_charges(analysis.charges(closed_trades()))),
         format!("{:?}", response::to_open_positions(analysis)),
+        proposals(analysis),
         format!("{:?} {tax:?}", response::to_tax_pack(TaxPack::new(analysis, rates, year, &TaxAccounts::default()))),
     ]
 }
 
-/// Returns one adjustment of each kind.
+/// Returns the proposals as text, with their evidence sorted: its order is that of the ledgers.
+fn proposals(analysis: &Analysis) -> String {
+    let text = |proposal: Proposal| {
+        let mut evidence: Vec<String> = proposal.evidence.iter().map(|evidence| format!("{evidence:?}")).collect();
+        evidence.sort();
+        format!("{:?} {evidence:?}", proposal.adjustment)
+    };
+    let mut proposals: Vec<String> = analysis.proposals().into_iter().map(text).collect();
+    proposals.sort();
+    proposals.join("\n")
+}
+
+/// Returns adjustments of all kinds, which link and rename the shares of [`any_ledger`].
+fn all_adjustments() -> Vec<Adjustment> {
+    let (ratio, zerodha) = (Ratio { new: 2, old: 3 }, account(Broker::Zerodha));
+    let shares = |quantity, price| PricedShares { account: zerodha, quantity, price };
+    let moves = |new_symbol: &str| AdjustmentKind::Demerger {
+        new_symbol: new_symbol.to_owned(),
+        ratio: Ratio { new: 1, old: 7 },
+        cost_percent: decimal("13.51"),
+    };
+    let merges = AdjustmentKind::Merger { into: "ITC".to_owned(), ratio, cash: decimal("1.25") };
+    let contract = AdjustmentKind::ContractAdjustment {
+        new_symbol: Some("NIFTY26MAYADJFUT".to_owned()),
+        ratio,
+        price_cut: decimal("15.25"),
+    };
+    let more = [
+        adjustment("INFY", "2026-04-28", merges),
+        adjustment("ITC", "2026-04-29", moves("ITCHOTELS")),
+        adjustment("ITC", "2026-04-29", moves("INFY")),
+        adjustment("INFOSYS", "2026-04-28", moves("OTHER")),
+        adjustment("ITC", "2026-04-27", AdjustmentKind::Rights(shares(decimal("7"), decimal("30")))),
+        adjustment("INFY", "2026-04-29", AdjustmentKind::Buyback(shares(decimal("20"), decimal("130.5")))),
+        adjustment("ITC", "2026-04-30", AdjustmentKind::CapitalReturn(decimal("3.3"))),
+        adjustment("ITC", "2026-05-02", AdjustmentKind::FractionPayment { account: zerodha, amount: decimal("99") }),
+        adjustment("NIFTY26MAYFUT", "2026-04-29", contract),
+        adjustment("NIFTY", "2026-04-29", AdjustmentKind::Split(Ratio { new: 5, old: 2 })),
+        adjustment("INFY", "2026-04-29", AdjustmentKind::NoAction),
+    ];
+    let all = adjustments().into_iter().chain(more);
+    (1..).zip(all).map(|(id, adjustment)| Adjustment { id, ..adjustment }).collect()
+}
+
+/// Returns one adjustment of each of the common kinds.
 fn adjustments() -> Vec<Adjustment> {
     let opening =
         AdjustmentKind::Opening { account: account(Broker::Zerodha), quantity: decimal("50"), price: decimal("90") };
     vec![
         adjustment("INFY", "2026-04-29", AdjustmentKind::Split(Ratio { new: 3, old: 1 })),
-        adjustment("ITC", "2026-04-28", AdjustmentKind::Bonus(Ratio { new: 1, old: 2 })),
+        adjustment("ITC", "2026-04-28", AdjustmentKind::Bonus { ratio: Ratio { new: 1, old: 2 }, allotted: None }),
         adjustment("ITC", "2026-01-01", opening),
         adjustment("INFY", "2026-04-30", AdjustmentKind::Rename("INFOSYS".to_owned())),
         adjustment("NIFTY26MAYFUT", "2026-05-26", AdjustmentKind::Settlement(decimal("250.5"))),
@@ -75,6 +121,32 @@ fn any_step() -> impl Strategy<Value = (Vec<prop::sample::Index>, Vec<Fill>, boo
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn adding_and_removing_adjustments_equals_a_new_analysis(
+        fills in any_ledger(),
+        steps in proptest::collection::vec(proptest::collection::vec(any::<prop::sample::Index>(), 1..4), 1..6),
+    ) {
+        let (all, rates) = (all_adjustments(), ChargeRates::load().unwrap());
+        let fresh = |adjustments: &[Adjustment]| Analysis::new(fills.clone(), adjustments, rates, TODAY);
+        let mut analysis = fresh(&[]);
+        let untouched = all_responses(&analysis);
+        let mut entered = BTreeSet::new();
+        for step in steps {
+            // Enters adjustments, or removes those that are entered.
+            for index in step {
+                let index = index.index(all.len());
+                if !entered.remove(&index) {
+                    entered.insert(index);
+                }
+            }
+            let adjustments: Vec<Adjustment> = entered.iter().map(|index| all[*index].clone()).collect();
+            analysis.apply_adjustments(&adjustments);
+            prop_assert_eq!(all_responses(&analysis), all_responses(&fresh(&adjustments)));
+        }
+        analysis.apply_adjustments(&[]);
+        prop_assert_eq!(all_responses(&analysis), untouched);
+    }
 
     #[test]
     fn applying_changes_equals_a_new_analysis(

@@ -6,9 +6,9 @@ use crate::filter::Filter;
 use crate::matching::OpenPosition;
 
 /// Returns the open positions: symbol, quantity, value, and whether the position expired.
-fn open_positions(analysis: &Analysis) -> Vec<(String, Decimal, Decimal, bool)> {
-    let position = |(position, fill): (&OpenPosition, &Fill)| {
-        let symbol = fill.instrument.symbol.clone();
+pub fn open_positions(analysis: &Analysis) -> Vec<(String, Decimal, Decimal, bool)> {
+    let position = |(position, _): (&OpenPosition, &Fill)| {
+        let symbol = position.instrument.symbol.clone();
         (symbol, position.quantity.normalize(), position.value.normalize(), position.expired)
     };
     analysis.ledgers().flat_map(InstrumentLedger::positions).map(position).collect()
@@ -284,7 +284,8 @@ fn consolidated_lots_add_up_to_whole_shares() {
     let sold = check(&sold, std::slice::from_ref(&consolidated), &["delivery long X 1: 330 -> 400 = 70"]);
     assert_eq!((open_positions(&sold).len(), missing_cost_basis(&sold).len()), (0, 0));
     // A bonus of 1:1 gives one share; with lots rounded one by one it would be based on 0.999999 shares.
-    let bonus = adjustment("X", "2026-06-02", AdjustmentKind::Bonus(Ratio { new: 1, old: 1 }));
+    let bonus =
+        adjustment("X", "2026-06-02", AdjustmentKind::Bonus { ratio: Ratio { new: 1, old: 1 }, allotted: None });
     let with_bonus = analysis(bought, &[consolidated, bonus]);
     assert_eq!(open_positions(&with_bonus), [("X".to_owned(), decimal("2"), decimal("330"), false)]);
 }
@@ -296,9 +297,10 @@ fn ignores_splits_and_bonuses_that_exceed_the_maximum_holding() {
     let lines = "2026-05-04 09:15 zerodha NSE buy X 1 100
                  2026-05-05 09:15 zerodha NSE buy X 1 110";
     let ratio = Ratio { new: 10_000, old: 1 };
-    for (kind, quantity) in
-        [(AdjustmentKind::Split(ratio), "2000000000000"), (AdjustmentKind::Bonus(ratio), "2000600060002")]
-    {
+    for (kind, quantity) in [
+        (AdjustmentKind::Split(ratio), "2000000000000"),
+        (AdjustmentKind::Bonus { ratio, allotted: None }, "2000600060002"),
+    ] {
         let adjustments: Vec<Adjustment> =
             (1..=8).map(|day| adjustment("X", &format!("2026-06-0{day}"), kind.clone())).collect();
         assert_eq!(
@@ -311,7 +313,8 @@ fn ignores_splits_and_bonuses_that_exceed_the_maximum_holding() {
 #[test]
 fn bonus_shares_cost_nothing_and_are_sold_last() {
     // 1:1: 10 at 100 = 1000, then 10 at no cost. 15 at 60 = 900 are the first 10 and 5 bonus shares.
-    let bonus = adjustment("WIPRO", "2026-06-01", AdjustmentKind::Bonus(Ratio { new: 1, old: 1 }));
+    let bonus =
+        adjustment("WIPRO", "2026-06-01", AdjustmentKind::Bonus { ratio: Ratio { new: 1, old: 1 }, allotted: None });
     let analysis = check(
         "2026-05-04 09:15 zerodha NSE buy WIPRO 10 100
          2026-06-02 09:15 zerodha NSE sell WIPRO 15 60",
@@ -380,7 +383,8 @@ fn resolves_many_renames_once_for_all_symbols() {
 #[test]
 fn a_bonus_of_the_underlying_applies_to_open_futures() {
     // 250 at 2,700 become 500 at 1,350 on 28 October 2024: 500 sold at 1,340 bring 6,70,000 for 6,75,000.
-    let bonus = adjustment("RELIANCE", "2024-10-28", AdjustmentKind::Bonus(Ratio { new: 1, old: 1 }));
+    let bonus =
+        adjustment("RELIANCE", "2024-10-28", AdjustmentKind::Bonus { ratio: Ratio { new: 1, old: 1 }, allotted: None });
     let lines = "2024-10-21 09:15 zerodha NSE buy RELIANCE24OCTFUT 250 2700
                  2024-10-28 09:15 zerodha NSE sell RELIANCE24OCTFUT 500 1340";
     let analysis = check(lines, &[bonus], &["futures long RELIANCE24OCTFUT 500: 675000 -> 670000 = -5000"]);
@@ -390,7 +394,8 @@ fn a_bonus_of_the_underlying_applies_to_open_futures() {
 
 #[test]
 fn a_bonus_does_not_apply_to_futures_that_were_closed_before_it() {
-    let bonus = adjustment("RELIANCE", "2024-10-28", AdjustmentKind::Bonus(Ratio { new: 1, old: 1 }));
+    let bonus =
+        adjustment("RELIANCE", "2024-10-28", AdjustmentKind::Bonus { ratio: Ratio { new: 1, old: 1 }, allotted: None });
     let lines = "2024-10-21 09:15 zerodha NSE sell RELIANCE24OCTFUT 250 2700
                  2024-10-25 09:15 zerodha NSE buy RELIANCE24OCTFUT 250 2650";
     check(lines, &[bonus], &["futures short RELIANCE24OCTFUT 250: 675000 -> 662500 = 12500"]);

@@ -43,7 +43,7 @@ fn analyse(fills: Vec<Fill>, adjustments: &[Adjustment]) -> Analysis {
 fn corporate_actions() -> Vec<Adjustment> {
     vec![
         adjustment("INFY", "2026-04-29", AdjustmentKind::Split(Ratio { new: 3, old: 1 })),
-        adjustment("ITC", "2026-04-30", AdjustmentKind::Bonus(Ratio { new: 1, old: 2 })),
+        adjustment("ITC", "2026-04-30", AdjustmentKind::Bonus { ratio: Ratio { new: 1, old: 2 }, allotted: None }),
     ]
 }
 
@@ -62,10 +62,14 @@ proptest! {
         let lines: String = lots.iter().enumerate().map(buy).collect();
         let split = adjustment("INFY", "2026-05-01", AdjustmentKind::Split(Ratio { new, old }));
         let analysis = analyse(ledger(&lines), &[split]);
-        let quantities: Vec<Decimal> =
-            analysis.ledgers().flat_map(InstrumentLedger::positions).map(|(position, _)| position.quantity).collect();
+        let positions = || analysis.ledgers().flat_map(InstrumentLedger::positions).map(|(position, _)| position);
+        let quantity: Decimal = positions().map(|position| position.quantity).sum();
         let sum = Decimal::from(lots.iter().sum::<u32>());
-        prop_assert_eq!(quantities, [(sum * Decimal::from(new) / Decimal::from(old)).round_dp(6)]);
+        prop_assert_eq!(quantity, (sum * Decimal::from(new) / Decimal::from(old)).round_dp(6));
+        // The fraction of a share is a position of its own.
+        prop_assert!(positions().all(|position| position.fraction == (position.quantity < Decimal::ONE)));
+        let value: Decimal = positions().map(|position| position.value).sum();
+        prop_assert_eq!(value, sum * Decimal::ONE_HUNDRED);
     }
 
     #[test]

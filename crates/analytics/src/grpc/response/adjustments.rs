@@ -3,7 +3,8 @@
 use rpc::analytics::v1 as wire;
 use rpc::broker_account::to_wire_account_number;
 
-use crate::adjustment::{Adjustment, AdjustmentKind, Ratio};
+use crate::adjustment::{Adjustment, AdjustmentKind, PricedShares, Ratio};
+use crate::fill::BrokerAccount;
 use crate::grpc::values::{format_day, format_decimal};
 use crate::trade_log::to_wire_broker;
 
@@ -12,32 +13,54 @@ pub fn to_adjustment(adjustment: Adjustment) -> wire::Adjustment {
         id: adjustment.id,
         symbol: adjustment.symbol,
         date: format_day(adjustment.day),
+        kind: to_kind(&adjustment.kind).into(),
         ..wire::Adjustment::default()
     };
-    let kind = match adjustment.kind {
-        AdjustmentKind::Split(Ratio { new, old }) => {
-            (result.new_shares, result.old_shares) = (new, old);
-            wire::AdjustmentKind::Split
+    result.new_symbol = adjustment.kind.other_symbol().unwrap_or_default().to_owned();
+    if let Some(Ratio { new, old }) = adjustment.kind.ratio() {
+        (result.new_shares, result.old_shares) = (new, old);
+    }
+    match adjustment.kind {
+        AdjustmentKind::Bonus { allotted, .. } => result.allotted_on = allotted.map(format_day).unwrap_or_default(),
+        AdjustmentKind::Demerger { cost_percent, .. } => result.cost_percent = format_decimal(cost_percent),
+        AdjustmentKind::Merger { cash: price, .. }
+        | AdjustmentKind::ContractAdjustment { price_cut: price, .. }
+        | AdjustmentKind::Settlement(price)
+        | AdjustmentKind::CapitalReturn(price) => result.price = format_decimal(price),
+        AdjustmentKind::FractionPayment { account, amount } => {
+            set_account(&mut result, account);
+            result.price = format_decimal(amount);
         }
-        AdjustmentKind::Bonus(Ratio { new, old }) => {
-            (result.new_shares, result.old_shares) = (new, old);
-            wire::AdjustmentKind::Bonus
-        }
-        AdjustmentKind::Rename(to) => {
-            result.new_symbol = to;
-            wire::AdjustmentKind::Rename
-        }
-        AdjustmentKind::Settlement(price) => {
-            result.price = format_decimal(price);
-            wire::AdjustmentKind::Settlement
-        }
-        AdjustmentKind::Opening { account, quantity, price } => {
-            result.set_broker(to_wire_broker(account.broker));
-            result.broker_account = to_wire_account_number(account.number);
+        AdjustmentKind::Opening { account, quantity, price }
+        | AdjustmentKind::Rights(PricedShares { account, quantity, price })
+        | AdjustmentKind::Buyback(PricedShares { account, quantity, price }) => {
+            set_account(&mut result, account);
             (result.quantity, result.price) = (format_decimal(quantity), format_decimal(price));
-            wire::AdjustmentKind::Opening
         }
-    };
-    result.set_kind(kind);
+        AdjustmentKind::Split(_) | AdjustmentKind::Rename(_) | AdjustmentKind::NoAction => {}
+    }
     result
+}
+
+fn set_account(result: &mut wire::Adjustment, account: BrokerAccount) {
+    result.set_broker(to_wire_broker(account.broker));
+    result.broker_account = to_wire_account_number(account.number);
+}
+
+fn to_kind(kind: &AdjustmentKind) -> wire::AdjustmentKind {
+    match kind {
+        AdjustmentKind::Split(_) => wire::AdjustmentKind::Split,
+        AdjustmentKind::Bonus { .. } => wire::AdjustmentKind::Bonus,
+        AdjustmentKind::Rename(_) => wire::AdjustmentKind::Rename,
+        AdjustmentKind::Merger { .. } => wire::AdjustmentKind::Merger,
+        AdjustmentKind::Demerger { .. } => wire::AdjustmentKind::Demerger,
+        AdjustmentKind::Rights(_) => wire::AdjustmentKind::Rights,
+        AdjustmentKind::Buyback(_) => wire::AdjustmentKind::Buyback,
+        AdjustmentKind::CapitalReturn(_) => wire::AdjustmentKind::CapitalReturn,
+        AdjustmentKind::FractionPayment { .. } => wire::AdjustmentKind::FractionPayment,
+        AdjustmentKind::ContractAdjustment { .. } => wire::AdjustmentKind::ContractAdjustment,
+        AdjustmentKind::Settlement(_) => wire::AdjustmentKind::Settlement,
+        AdjustmentKind::Opening { .. } => wire::AdjustmentKind::Opening,
+        AdjustmentKind::NoAction => wire::AdjustmentKind::NoAction,
+    }
 }

@@ -87,6 +87,13 @@ fn to_flags(flags: Flags) -> Vec<i32> {
         (flags.corporate_actions.renamed, wire::Flag::Renamed),
         (flags.opening, wire::Flag::Opening),
         (flags.rates_missing, wire::Flag::RatesMissing),
+        (flags.corporate_actions.merged, wire::Flag::Merged),
+        (flags.corporate_actions.demerged, wire::Flag::Demerged),
+        (flags.rights, wire::Flag::Rights),
+        (flags.bought_back, wire::Flag::BoughtBack),
+        (flags.corporate_actions.capital_returned, wire::Flag::CapitalReturned),
+        (flags.fraction_paid, wire::Flag::FractionPaid),
+        (flags.corporate_actions.contract_adjusted, wire::Flag::ContractAdjusted),
     ];
     all.into_iter().filter(|(applies, _)| *applies).map(|(_, flag)| flag.into()).collect()
 }
@@ -127,16 +134,18 @@ pub fn to_open_positions(analysis: &Analysis) -> wire::ListOpenPositionsResponse
 }
 
 fn to_open_position(position: &OpenPosition, fill: &Fill) -> wire::OpenPosition {
+    let instrument = &position.instrument;
     wire::OpenPosition {
-        symbol: fill.instrument.symbol.clone(),
-        contract: to_contract(&fill.instrument),
-        instrument: to_instrument(fill.instrument.class).into(),
-        book: Some(to_book(fill.account, &fill.instrument)),
+        symbol: instrument.symbol.clone(),
+        contract: to_contract(instrument),
+        instrument: to_instrument(instrument.class).into(),
+        book: Some(to_book(fill.account, instrument)),
         direction: to_direction(position.long).into(),
         quantity: format_decimal(position.quantity),
         value: format_decimal(position.value),
         opened_on: format_day(fill.day),
-        expiry: fill.instrument.expiry.map(format_expiry).unwrap_or_default(),
+        expiry: instrument.expiry.map(format_expiry).unwrap_or_default(),
         awaiting_settlement: position.expired,
+        fraction: position.fraction,
     }
 }

@@ -58,6 +58,8 @@ pub(crate) async fn add_adjustment(
         new_symbol: fields.text("newSymbol").unwrap_or_default(),
         quantity: fields.number("quantity").unwrap_or_default(),
         price: fields.number("price").unwrap_or_default(),
+        allotted_on: fields.text("allottedOn").unwrap_or_default(),
+        cost_percent: fields.number("costPercent").unwrap_or_default(),
     };
     fields.finish()?;
     let deadline = app.settings.core_timeouts.call;

@@ -91,16 +91,35 @@ export function corporateActionText(entry: Schemas["Adjustment"]): string {
   const on = date(entry.date);
   const ratio = `${count(entry.newShares ?? 0)} new shares for ${count(entry.oldShares ?? 0)}`;
   const price = inrPrice(entry.price ?? 0);
+  const other = entry.newSymbol ?? "";
+  const shares = count(entry.quantity ?? 0);
+  const atBroker = `at ${brokerName(entry.broker ?? "zerodha")}`;
   switch (entry.kind) {
     case "split":
       return `${entry.symbol} split, ${ratio} old, on ${on}`;
     case "bonus":
       return `${entry.symbol} bonus, ${ratio} held, on ${on}`;
     case "rename":
-      return `${entry.symbol} became ${entry.newSymbol ?? ""} on ${on}`;
+      return `${entry.symbol} became ${other} on ${on}`;
+    case "merger":
+      return `${entry.symbol} merged into ${other}, ${ratio} old, on ${on}`;
+    case "demerger":
+      return `${other} demerged from ${entry.symbol}, ${ratio} held, ${entry.costPercent ?? 0}% of the cost, on ${on}`;
+    case "rights":
+      return `${shares} ${entry.symbol} bought in a rights issue ${atBroker} on ${on}, at ${price} each`;
+    case "buyback":
+      return `${shares} ${entry.symbol} sold in a buyback or open offer ${atBroker} on ${on}, at ${price} each`;
+    case "capitalReturn":
+      return `${entry.symbol} returned capital of ${price} per share on ${on}`;
+    case "fractionPayment":
+      return `${price} received for a fraction of ${entry.symbol} ${atBroker} on ${on}`;
+    case "contractAdjustment":
+      return `${entry.symbol} adjusted by the exchange on ${on}${other && `, now ${other}`}`;
     case "settlement":
       return `${entry.symbol} settled at ${price} on ${on}`;
     case "opening":
-      return `${count(entry.quantity ?? 0)} ${entry.symbol} held at ${brokerName(entry.broker ?? "zerodha")} since ${on}, bought at ${price} each`;
+      return `${shares} ${entry.symbol} held ${atBroker} since ${on}, bought at ${price} each`;
+    case "noAction":
+      return `${entry.symbol} had no corporate action around ${on}`;
   }
 }

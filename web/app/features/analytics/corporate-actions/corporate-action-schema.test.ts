@@ -23,6 +23,22 @@ describe("sends only the fields of the kind", () => {
       { kind: "rename", newSymbol: "INFOSYS" },
     ],
     [
+      { kind: "bonus", newShares: "1", oldShares: "1", allottedOn: "2025-06-27" },
+      { kind: "bonus", newShares: 1, oldShares: 1, allottedOn: "2025-06-27" },
+    ],
+    [
+      { kind: "merger", newSymbol: "hdfcbank", newShares: "42", oldShares: "25", price: " " },
+      { kind: "merger", newSymbol: "HDFCBANK", newShares: 42, oldShares: 25 },
+    ],
+    [
+      { kind: "demerger", newSymbol: "itchotels", newShares: "1", oldShares: "10", costPercent: "13.51" },
+      { kind: "demerger", newSymbol: "ITCHOTELS", newShares: 1, oldShares: 10, costPercent: 13.51 },
+    ],
+    [
+      { kind: "fractionPayment", broker: "zerodha", price: "1320.5" },
+      { kind: "fractionPayment", broker: "zerodha", price: 1320.5 },
+    ],
+    [
       { kind: "settlement", price: "0" },
       { kind: "settlement", price: 0 },
     ],
@@ -44,7 +60,12 @@ describe("reports missing or invalid values at their fields", () => {
     [{ kind: "opening", broker: "", quantity: "0", price: "1.23456" }, ["broker", "quantity", "price"]],
     [{ kind: "rename", newSymbol: " " }, ["newSymbol"]],
     [{ kind: "split", date: "2025-02-30" }, ["date", "newShares", "oldShares"]],
-    [{ kind: "merger" }, ["kind"]],
+    [{ kind: "merger" }, ["newSymbol", "newShares", "oldShares"]],
+    [
+      { kind: "demerger", newSymbol: "X", newShares: "1", oldShares: "1", costPercent: "100" },
+      ["costPercent"],
+    ],
+    [{ kind: "other" as "split" }, ["kind"]],
   ])("%o", (fields, wrong) => {
     const { issues } = parse(fields);
     expect(issues?.map(({ path }) => path?.[0]?.key)).toEqual(wrong);
@@ -65,6 +86,16 @@ test("describes an entry in a sentence", () => {
   expect(corporateActionText({ ...entry, kind: "split", newShares: 5, oldShares: 1 })).toBe(
     "INFY split, 5 new shares for 1 old, on 20 Jun 2025",
   );
+  expect(
+    corporateActionText({
+      ...entry,
+      kind: "demerger",
+      newSymbol: "X",
+      newShares: 1,
+      oldShares: 10,
+      costPercent: 13.51,
+    }),
+  ).toBe("X demerged from INFY, 1 new shares for 10 held, 13.51% of the cost, on 20 Jun 2025");
   expect(
     corporateActionText({ ...entry, kind: "opening", broker: "groww", quantity: 1_500, price: 42.5 }),
   ).toBe("1,500 INFY held at Groww since 20 Jun 2025, bought at ₹42.50 each");

@@ -8,10 +8,18 @@ import { quantityField, symbolField } from "#lib/trade-fields.ts";
 export type NewCorporateAction = Schemas["NewAdjustment"];
 export type Kind = Schemas["AdjustmentKind"];
 
+/** Kinds in the form. A dismissed proposal (`noAction`) is entered with a button of its own. */
 export const KINDS: readonly { value: Kind; label: string }[] = [
   { value: "split", label: "Split" },
   { value: "bonus", label: "Bonus" },
+  { value: "merger", label: "Merger" },
+  { value: "demerger", label: "Demerger" },
   { value: "rename", label: "Symbol change" },
+  { value: "rights", label: "Rights issue" },
+  { value: "buyback", label: "Buyback or open offer" },
+  { value: "capitalReturn", label: "Capital return" },
+  { value: "fractionPayment", label: "Payment for a fraction" },
+  { value: "contractAdjustment", label: "Contract adjustment" },
   { value: "settlement", label: "Contract settlement" },
   { value: "opening", label: "Opening holdings" },
 ];
@@ -29,6 +37,8 @@ export const CORPORATE_ACTION_FIELDS = [
   "newSymbol",
   "quantity",
   "price",
+  "allottedOn",
+  "costPercent",
 ] as const;
 
 export type CorporateActionField = (typeof CORPORATE_ACTION_FIELDS)[number];
@@ -55,32 +65,68 @@ const anyPrice = v.pipe(
   v.check((price) => price < 1e11, "Enter a price below ₹1,00,00,00,00,000."),
 );
 
+const percent = v.pipe(
+  v.string(),
+  v.trim(),
+  v.nonEmpty("Enter the percentage."),
+  v.regex(/^(\d+\.?|\d*\.\d{1,4})$/, "Enter the percentage in figures, such as 13.51."),
+  v.transform(Number),
+  v.check((value) => value > 0 && value < 100, "Enter a percentage above 0 and below 100."),
+);
+
+const anyDate = v.pipe(
+  v.string(),
+  v.check((text) => parseDate(text) !== "", "Enter the date."),
+);
+
 /** Schemas of the fields that only some kinds have, after those of all kinds. */
 const FIELD_SCHEMAS = {
   symbol: v.pipe(symbolField, v.toUpperCase()),
-  date: v.pipe(
-    v.string(),
-    v.check((text) => parseDate(text) !== "", "Enter the date."),
-  ),
+  date: anyDate,
   newShares: sharesField("new shares"),
   oldShares: sharesField("old shares"),
   newSymbol: v.pipe(symbolField, v.toUpperCase()),
   broker: v.picklist(["zerodha", "groww"], "Choose a broker."),
   quantity: v.pipe(quantityField, v.transform(Number)),
   price: anyPrice,
+  allottedOn: anyDate,
+  costPercent: percent,
 } as const;
 
+type OptionalField = keyof typeof FIELD_SCHEMAS;
+
 /** Fields of each kind besides symbol and date. */
-export const FIELDS_OF_KIND: Readonly<Record<Kind, readonly (keyof typeof FIELD_SCHEMAS)[]>> = {
+export const FIELDS_OF_KIND: Readonly<Record<Kind, readonly OptionalField[]>> = {
   split: ["newShares", "oldShares"],
-  bonus: ["newShares", "oldShares"],
+  bonus: ["newShares", "oldShares", "allottedOn"],
+  merger: ["newSymbol", "newShares", "oldShares", "price"],
+  demerger: ["newSymbol", "newShares", "oldShares", "costPercent"],
   rename: ["newSymbol"],
+  rights: ["broker", "quantity", "price"],
+  buyback: ["broker", "quantity", "price"],
+  capitalReturn: ["price"],
+  fractionPayment: ["broker", "price"],
+  contractAdjustment: ["newSymbol", "newShares", "oldShares", "price"],
   settlement: ["price"],
   opening: ["broker", "quantity", "price"],
+  noAction: [],
 };
 
+/** Fields of each kind that may be empty. */
+const OPTIONAL_FIELDS: Readonly<Partial<Record<Kind, readonly OptionalField[]>>> = {
+  bonus: ["allottedOn"],
+  merger: ["price"],
+  contractAdjustment: ["newSymbol", "price"],
+};
+
+export function isOptional(kind: Kind, field: OptionalField): boolean {
+  return OPTIONAL_FIELDS[kind]?.includes(field) ?? false;
+}
+
+const KIND_NAMES = Object.keys(FIELDS_OF_KIND) as [Kind, ...Kind[]];
+
 const fields = v.object({
-  kind: v.picklist(["split", "bonus", "rename", "settlement", "opening"], "Choose the type."),
+  kind: v.picklist(KIND_NAMES, "Choose the type."),
   symbol: v.string(),
   date: v.string(),
   broker: v.string(),
@@ -89,6 +135,8 @@ const fields = v.object({
   newSymbol: v.string(),
   quantity: v.string(),
   price: v.string(),
+  allottedOn: v.string(),
+  costPercent: v.string(),
 });
 
 /** Validates the fields of the chosen kind, all at once, and converts them to the request body. */
@@ -100,6 +148,7 @@ export const corporateActionSchema = v.pipe(
       const checked: Record<string, unknown> = {};
       let valid = true;
       for (const key of ["symbol", "date", ...FIELDS_OF_KIND[kind]] as const) {
+        if (isOptional(kind, key) && value[key].trim() === "") continue;
         const result = v.safeParse(FIELD_SCHEMAS[key], value[key]);
         if (result.success) checked[key] = result.output;
         else {
@@ -146,5 +195,7 @@ export function toFields(draft: CorporateActionDraft): CorporateActionFields {
     newSymbol: text(draft.newSymbol),
     quantity: text(draft.quantity),
     price: text(draft.price),
+    allottedOn: text(draft.allottedOn),
+    costPercent: text(draft.costPercent),
   };
 }

@@ -15,7 +15,7 @@ import type { Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { brokerAccountName } from "#lib/books.ts";
 import { expiryLabel, isDay, tradeName } from "#lib/contract.ts";
-import { count, date, inrPaise, plural } from "#lib/format.ts";
+import { count, date, inrPaise, plural, units } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
@@ -41,7 +41,7 @@ export function CorporateActionsPanel() {
         tools={
           viewer.isOwner && (
             <Button variant="secondary" size="sm" onClick={() => setDraft({})} className="px-3! text-data!">
-              Enter a split, bonus or settlement
+              Enter a corporate action or settlement
             </Button>
           )
         }
@@ -77,6 +77,7 @@ function panelTitle({ missingCostBasisTotal, expiredTotal }: OpenPositions): str
 type Enter = ((draft: CorporateActionDraft) => void) | undefined;
 
 function Lists({ data, onEnter }: { data: OpenPositions; onEnter: Enter }) {
+  const fractions = data.open.filter(({ fraction }) => fraction);
   return (
     <>
       {data.missingCostBasis.length > 0 && (
@@ -93,6 +94,14 @@ function Lists({ data, onEnter }: { data: OpenPositions; onEnter: Enter }) {
           caption="Contracts that expired while open"
           columns={positionColumns("Expired while open", data.expired, onEnter)}
           rows={data.expired}
+          rowKey={positionKey}
+        />
+      )}
+      {fractions.length > 0 && (
+        <DataTable
+          caption="Fractions of shares without a payment"
+          columns={fractionColumns(onEnter)}
+          rows={fractions}
           rowKey={positionKey}
         />
       )}
@@ -117,8 +126,8 @@ function isOption({ instrument }: OpenPosition): boolean {
   return instrument === "CE" || instrument === "PE";
 }
 
-function positionKey({ symbol, broker, openedOn, side }: OpenPosition): string {
-  return `${symbol} ${broker} ${openedOn} ${side}`;
+function positionKey({ symbol, broker, openedOn, side, fraction }: OpenPosition): string {
+  return `${symbol} ${broker} ${openedOn} ${side} ${fraction}`;
 }
 
 function sellColumns(onEnter: Enter): Column<SaleDay>[] {
@@ -142,6 +151,32 @@ function sellColumns(onEnter: Enter): Column<SaleDay>[] {
     {
       label: "Fix",
       cell: (sell) => <EnterButton label="Enter buy price" name={sell.symbol} onPress={() => enter(sell)} />,
+    },
+  ];
+}
+
+function fractionColumns(onEnter: Enter): Column<OpenPosition>[] {
+  const columns: Column<OpenPosition>[] = [
+    {
+      label: "Fraction without payment",
+      cell: (position) => <span className="font-semibold">{tradeName(position)}</span>,
+    },
+    { label: "Shares", figures: true, cell: ({ quantity }) => units(quantity) },
+    { label: "Buy value", figures: true, cell: ({ value }) => inrPaise(value) },
+    { label: "Broker", cell: brokerAccountName },
+  ];
+  if (!onEnter) return columns;
+  return [
+    ...columns,
+    {
+      label: "Fix",
+      cell: ({ symbol, broker }) => (
+        <EnterButton
+          label="Enter the payment"
+          name={symbol}
+          onPress={() => onEnter({ kind: "fractionPayment", symbol, broker })}
+        />
+      ),
     },
   ];
 }

@@ -18,6 +18,13 @@ const FLAGS: Readonly<Record<ClosedTrade["flags"][number], string>> = {
   renamed: "Symbol changed",
   opening: "Buy price entered by you",
   ratesMissing: "Some charges missing",
+  merged: "Merger",
+  demerged: "Demerger",
+  rights: "Rights issue",
+  boughtBack: "Buyback or open offer",
+  capitalReturned: "Capital return",
+  fractionPaid: "Payment for a fraction of a share",
+  contractAdjusted: "Contract adjusted",
 };
 
 /** Closed trade in the list: exit date, symbol, prices, charges and result. Expands to its trades and charges. */
