@@ -70,7 +70,7 @@ pub enum AdjustmentKind {
     },
     /// Shares bought from the company in a rights issue.
     Rights(PricedShares),
-    /// Shares sold to the company or its acquirer, in a buyback, an open offer or a delisting.
+    /// Shares sold to the company. An open offer or a delisting is a sale in the log: it is taxed otherwise.
     Buyback(PricedShares),
     /// Rupees that the company returned for each share, which reduce its cost.
     CapitalReturn(Decimal),

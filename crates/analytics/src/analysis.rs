@@ -215,7 +215,19 @@ impl Analysis {
         for index in affected {
             groups.entry(index).or_default();
         }
+        // Shares that contracts delivered may move without any other fill.
+        let is_moved = |delivery: &&Fill| changed.has_share(&delivery.instrument.symbol);
+        let deliveries: Vec<Fill> =
+            self.ledgers.iter().flat_map(|ledger| ledger.deliveries()).filter(is_moved).cloned().collect();
+        for index in self.group_by_ledger(deliveries.into_iter(), &after).into_keys() {
+            groups.entry(index).or_insert_with(|| self.entered_fills(index));
+        }
         self.rebuild_ledgers(groups, &after);
+    }
+
+    /// Returns the fills of a ledger except those that contracts delivered.
+    fn entered_fills(&self, index: usize) -> Vec<Fill> {
+        self.ledgers.get(index).map(|ledger| ledger.fills().cloned().collect()).unwrap_or_default()
     }
 
     /// Rebuilds ledgers from all their entered fills, and what depends on them: shares that contracts deliver, and the
@@ -240,8 +252,7 @@ impl Analysis {
             }
         }
         for index in self.group_by_ledger(changed_deliveries.into_iter(), adjustments).into_keys() {
-            let fills = || self.ledgers.get(index).map(|ledger| ledger.fills().cloned().collect()).unwrap_or_default();
-            fills_by_ledger.entry(index).or_insert_with(fills);
+            fills_by_ledger.entry(index).or_insert_with(|| self.entered_fills(index));
         }
         let mut deliveries = if fills_by_ledger.is_empty() { BTreeMap::new() } else { self.deliveries(adjustments) };
         self.add_empty_ledgers(adjustments);

@@ -12,6 +12,7 @@ mod adjustment_index;
 mod analysis;
 mod arithmetic;
 mod broker_terms;
+mod buyback_rules;
 mod cache;
 mod charge_lines;
 mod charge_rates;

@@ -3,6 +3,7 @@
 //! Proposals are made with the ledger, so an unchanged ledger costs nothing. Closed trades that were open at the time of
 //! a proposed event are doubtful until the trader enters the event, or states that there was none.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use rust_decimal::Decimal;
@@ -38,14 +39,23 @@ pub enum Certainty {
 /// Evidence for a proposal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Evidence {
-    /// Shares, or units of contracts, held at the start of the day.
+    /// Shares held at the start of the day.
     Held { account: BrokerAccount, quantity: Decimal },
+    /// Units of a contract on the share that were open at the start of the day.
+    OpenContract { account: BrokerAccount, quantity: Decimal },
     /// ISINs of the share in the broker's file, before and after.
     IsinChanged { before: String, after: String },
     /// Shares sold after the event without a purchase.
     SoldMoreThanHeld { account: BrokerAccount, quantity: Decimal },
     /// Prices of the last trade before and the first trade after the event.
     PriceChanged { before: Decimal, after: Decimal },
+}
+
+impl Evidence {
+    /// Returns whether it shows the event itself, not only that the event matters.
+    fn confirms(&self) -> bool {
+        !matches!(self, Self::Held { .. } | Self::OpenContract { .. })
+    }
 }
 
 /// Proposed corporate action.
@@ -60,6 +70,16 @@ pub struct Proposal {
 }
 
 impl Proposal {
+    /// Returns whether the event may be entered without checking it: the source was read, or the trades confirm it.
+    pub fn is_likely(&self) -> bool {
+        let confirming = self.evidence.iter().filter(|evidence| evidence.confirms()).count();
+        match self.certainty {
+            Certainty::Verified => true,
+            Certainty::Recalled => confirming >= 1,
+            Certainty::Suspected => confirming >= 2,
+        }
+    }
+
     /// Returns whether both propose the same event.
     pub fn is_same_event(&self, other: &Self) -> bool {
         self.adjustment == other.adjustment
@@ -146,7 +166,12 @@ fn propose_event(event: &CorporateEvent, held: Decimal, matched: &MatchResult, f
     if held.is_zero() {
         return None;
     }
-    let mut evidence = vec![Evidence::Held { account, quantity: held }];
+    let is_contract = fills.first().is_some_and(|fill| fill.instrument.is_contract());
+    let mut evidence = vec![if is_contract {
+        Evidence::OpenContract { account, quantity: held }
+    } else {
+        Evidence::Held { account, quantity: held }
+    }];
     let day = event.adjustment.day;
     let is_share = |fill: &&Fill| fill.source == Source::Trade && fill.instrument.underlying == event.adjustment.symbol;
     let before = fills.iter().rev().filter(is_share).find(|fill| fill.day < day);
@@ -201,6 +226,40 @@ struct Gap<'f> {
     held: Decimal,
 }
 
+/// Sums of the fills that were not looked at yet.
+struct Rest {
+    bought: Decimal,
+    sold: Decimal,
+    /// Sold without a purchase.
+    missing: Decimal,
+    /// Quantities sold without a purchase by the index of their fill.
+    missing_by_fill: HashMap<usize, Decimal>,
+    /// Index of the next fill.
+    next: usize,
+}
+
+impl Rest {
+    fn new(matched: &MatchResult, fills: &[Fill]) -> Self {
+        let sum = |side| fills.iter().filter(|fill| fill.side == side).map(|fill| fill.quantity).sum();
+        let mut missing_by_fill: HashMap<usize, Decimal> = HashMap::new();
+        for range in &matched.missing_cost_basis {
+            if let Some(lot) = matched.lots.get(range.lot) {
+                *missing_by_fill.entry(lot.fill).or_default() += range.quantity();
+            }
+        }
+        let missing = missing_by_fill.values().sum();
+        Self { bought: sum(Side::Buy), sold: sum(Side::Sell), missing, missing_by_fill, next: 0 }
+    }
+
+    /// Subtracts the next fill.
+    fn skip(&mut self, fill: &Fill) {
+        let sum = if fill.side == Side::Buy { &mut self.bought } else { &mut self.sold };
+        *sum -= fill.quantity;
+        self.missing -= self.missing_by_fill.get(&self.next).copied().unwrap_or_default();
+        self.next += 1;
+    }
+}
+
 /// Returns events that only the trades show. `known` are those of the table.
 fn suspected_events(
     matched: &MatchResult,
@@ -221,6 +280,7 @@ fn suspected_events(
             || events_of(&first.instrument.symbol).iter().any(|event| is_within(event.adjustment.day, Duration::ZERO))
     };
     let mut proposals: Vec<Proposal> = Vec::new();
+    let mut rest = Rest::new(matched, fills);
     let mut held = Decimal::ZERO;
     let mut before: Option<&Fill> = None;
     let mut entered_actions = entered.iter().peekable();
@@ -232,13 +292,14 @@ fn suspected_events(
             && held > Decimal::ZERO
         {
             let gap = Gap { before, after: fill, held };
-            if let Some((ratio, evidence)) = suspected_ratio(&gap, matched, fills)
+            if let Some((ratio, evidence)) = suspected_ratio(&gap, &rest)
                 && !is_explained(&gap)
             {
                 proposals.push(suspected_event(&gap, ratio, evidence));
                 held *= Decimal::from(ratio.new) / Decimal::from(ratio.old);
             }
         }
+        rest.skip(fill);
         let change = if fill.side == Side::Buy { fill.quantity } else { -fill.quantity };
         held = (held + change).max(Decimal::ZERO);
         if fill.source == Source::Trade {
@@ -268,12 +329,12 @@ fn quantity_factor(kind: &AdjustmentKind) -> Decimal {
 }
 
 /// Returns the ratio that the evidence of a gap suggests; none if it suggests no event.
-fn suspected_ratio(gap: &Gap, matched: &MatchResult, fills: &[Fill]) -> Option<(Ratio, Vec<Evidence>)> {
+fn suspected_ratio(gap: &Gap, rest: &Rest) -> Option<(Ratio, Vec<Evidence>)> {
     let isin_changed = isin_change(gap.before, gap.after);
     // Comparing products avoids a division for each pair of trades.
     let (before, after) = (gap.before.value * gap.after.quantity, gap.after.value * gap.before.quantity);
     let has_jump = is_jump(before, after, Ratio { new: 6, old: 5 });
-    if isin_changed.is_none() && !has_jump && matched.missing_cost_basis.is_empty() {
+    if isin_changed.is_none() && !has_jump && rest.missing.is_zero() {
         return None;
     }
     let ratios = || USUAL_RATIOS.iter().map(|(new, old)| Ratio { new: *new, old: *old });
@@ -290,15 +351,14 @@ fn suspected_ratio(gap: &Gap, matched: &MatchResult, fills: &[Fill]) -> Option<(
         let (new, old) = (Decimal::from(ratio.new), Decimal::from(ratio.old));
         is_close(ratio) || !is_short && !is_jump(before * old, after * new, Ratio { new: 2, old: 1 })
     };
-    let sold_ratio = sold_more_ratio(gap, matched, fills).filter(is_plausible);
+    let sold_ratio = sold_more_ratio(gap, rest).filter(is_plausible);
     let large_jump = closest.filter(|ratio| is_short && (ratio.new >= 2 * ratio.old || ratio.old >= 5 * ratio.new));
     // The ratio of the quantities is exact, that of the prices is not.
     let ratio = sold_ratio.or(large_jump).or(closest.filter(|_| isin_changed.is_some()))?;
     let mut evidence = vec![Evidence::Held { account: gap.before.account, quantity: gap.held }];
     evidence.extend(isin_changed);
     if sold_ratio.is_some() {
-        let quantity = missing_since(matched, gap.after.day);
-        evidence.push(Evidence::SoldMoreThanHeld { account: gap.before.account, quantity });
+        evidence.push(Evidence::SoldMoreThanHeld { account: gap.before.account, quantity: rest.missing });
     }
     if is_close(&ratio) {
         evidence.push(Evidence::PriceChanged { before: price(gap.before)?, after: price(gap.after)? });
@@ -308,18 +368,12 @@ fn suspected_ratio(gap: &Gap, matched: &MatchResult, fills: &[Fill]) -> Option<(
 
 /// Returns the usual ratio by which the shares held in a gap would have to be multiplied so that the later sales are
 /// exactly covered; none if there is none. Only the gap between the last purchase and the sale counts.
-fn sold_more_ratio(gap: &Gap, matched: &MatchResult, fills: &[Fill]) -> Option<Ratio> {
-    let missing = missing_since(matched, gap.after.day);
+fn sold_more_ratio(gap: &Gap, rest: &Rest) -> Option<Ratio> {
     let is_last_purchase = gap.before.side == Side::Buy && gap.after.side == Side::Sell;
-    if missing.is_zero() || !is_last_purchase {
+    if rest.missing.is_zero() || !is_last_purchase {
         return None;
     }
-    let (mut bought, mut sold) = (Decimal::ZERO, Decimal::ZERO);
-    for fill in fills.iter().filter(|fill| fill.day >= gap.after.day) {
-        let sum = if fill.side == Side::Buy { &mut bought } else { &mut sold };
-        *sum += fill.quantity;
-    }
-    let needed = sold - bought;
+    let needed = rest.sold - rest.bought;
     let is_exact = |(new, old): &&(i32, i32)| needed * Decimal::from(*old) == gap.held * Decimal::from(*new);
     USUAL_RATIOS.iter().find(is_exact).map(|(new, old)| Ratio { new: *new, old: *old })
 }

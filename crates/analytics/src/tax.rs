@@ -3,12 +3,13 @@
 //! - Intraday trades in shares are speculative business income, futures and options are non-speculative business
 //!   income. All their charges are expenses. The turnover is the sum of the absolute gross results.
 //! - Delivered shares are capital gains: short term if held for up to twelve months, otherwise long term, at the rate of
-//!   the day of sale. STT is not an expense of capital gains.
+//!   the day of sale. STT is not an expense of capital gains. A buyback is exempt, a dividend or a sale, by its date.
 
 use rust_decimal::Decimal;
 use time::{Date, Duration, Month};
 
 use crate::analysis::Analysis;
+use crate::buyback_rules::BuybackTreatment;
 use crate::charge_rates::{CapitalGainsRate, ChargeRates};
 use crate::charges::Charges;
 use crate::closed_trade::ClosedTrade;
@@ -140,6 +141,18 @@ pub fn tax_lines(
         match closed_trade.kind {
             TradeKind::Intraday => lines.push(business_line(closed_trade, TaxHead::Speculative)),
             TradeKind::Futures | TradeKind::Options => lines.push(business_line(closed_trade, TaxHead::NonSpeculative)),
+            TradeKind::Delivery if closed_trade.flags.bought_back => {
+                let treatment = BuybackTreatment::on(closed_trade.closed_day);
+                lines.extend(delivery_lines(analysis, rates, closed_trade).into_iter().filter_map(
+                    |line| match treatment {
+                        BuybackTreatment::CapitalGains => Some(line),
+                        BuybackTreatment::Exempt => None,
+                        BuybackTreatment::Dividend => {
+                            Some(TaxLine { income: line.income - line.sell_value, sell_value: Decimal::ZERO, ..line })
+                        }
+                    },
+                ));
+            }
             TradeKind::Delivery => lines.extend(delivery_lines(analysis, rates, closed_trade)),
         }
     }
@@ -280,6 +293,10 @@ fn data_hints(analysis: &Analysis, year: FinancialYear, accounts: &TaxAccounts) 
         let expiry = fill.instrument.expiry.filter(|_| position.expired && accounts.contain(fill.account));
         expiry.is_some_and(|expiry| FinancialYear::from_day(expiry.day) == year)
     });
+    let bought_back = |treatment| {
+        let mut buybacks = closed_trades().filter(|closed_trade| closed_trade.flags.bought_back);
+        buybacks.any(|closed_trade| BuybackTreatment::on(closed_trade.closed_day) == treatment)
+    };
     let hints = [
         (awaiting_settlement, "awaiting_settlement"),
         (closed_trades().any(|closed_trade| closed_trade.flags.rates_missing), "charges_unknown"),
@@ -290,6 +307,8 @@ fn data_hints(analysis: &Analysis, year: FinancialYear, accounts: &TaxAccounts) 
             "missing_cost_basis",
         ),
         (closed_trades().any(|closed_trade| closed_trade.flags.opening), "opening_holdings"),
+        (bought_back(BuybackTreatment::Exempt), "buyback_exempt"),
+        (bought_back(BuybackTreatment::Dividend), "buyback_dividend"),
     ];
     hints.into_iter().filter_map(|(applies, hint)| applies.then_some(hint))
 }

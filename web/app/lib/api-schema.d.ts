@@ -2026,7 +2026,7 @@ export interface components {
             setup?: string;
             /** @description The trader's note on their state of mind. Absent if there is none. */
             psychology?: string;
-            /** @description Special circumstances: `settled` (closed by an added settlement), `split`, `bonus`, `renamed`, `merged`, `demerged` (added by a demerger, or its cost was reduced by one), `capitalReturned` (cost reduced by a capital return), `contractAdjusted`, `opening` (bought at the cost of an added opening holding), `rights` (bought in a rights issue), `boughtBack` (closed by a buyback, an open offer or a delisting), `fractionPaid` (fraction of a share, closed by the payment for it), `ratesMissing` (some charge rates are missing). */
+            /** @description Special circumstances: `settled` (closed by an added settlement), `split`, `bonus`, `renamed`, `merged`, `demerged` (added by a demerger, or its cost was reduced by one), `capitalReturned` (cost reduced by a capital return), `contractAdjusted`, `opening` (bought at the cost of an added opening holding), `rights` (bought in a rights issue), `boughtBack` (closed by a buyback), `fractionPaid` (fraction of a share, closed by the payment for it), `ratesMissing` (some charge rates are missing). */
             flags: ("settled" | "split" | "bonus" | "renamed" | "opening" | "ratesMissing" | "merged" | "demerged" | "rights" | "boughtBack" | "capitalReturned" | "fractionPaid" | "contractAdjusted")[];
             /** @description Opening trades, oldest first; at most 100. */
             openingLegs: components["schemas"]["ClosedTradeLeg"][];
@@ -2369,7 +2369,7 @@ export interface components {
          *
          *     `merger`: every `oldShares` shares of `symbol` become `newShares` of `newSymbol`, with their days of purchase and their cost; `price`, if any, is the cash paid for each old share, which reduces the cost. `demerger`: `newShares` of `newSymbol` are added for every `oldShares` of `symbol`, with the same days of purchase; `costPercent` of the cost moves to them. `rename`: `symbol` is renamed to `newSymbol`.
          *
-         *     `rights`: `quantity` shares bought in a rights issue with `broker` for `price` each. `buyback`: `quantity` shares sold in a buyback, an open offer or a delisting for `price` each. `capitalReturn`: the company returned `price` for each share, which reduces the cost. `fractionPayment`: `price` is the amount paid in all with `broker` for the fraction of a share that a corporate action left.
+         *     `rights`: `quantity` shares bought in a rights issue with `broker` for `price` each. `buyback`: `quantity` shares that the company bought back for `price` each; `date` is the day of payment. `capitalReturn`: the company returned `price` for each share, which reduces the cost. `fractionPayment`: `price` is the amount paid in all with `broker` for the fraction of a share that a corporate action left.
          *
          *     `contractAdjustment`: the exchange changed a contract, other than for a split or bonus of its underlying: every `oldShares` units become `newShares` at an unchanged value, `price` is subtracted from the entry price of a unit, and `newSymbol` is the symbol with the changed strike. `settlement`: `price` is the settlement price per unit of a contract at expiry, which is the value of an option or the price of a future; `date` is used as the expiry date if the log does not know it.
          *

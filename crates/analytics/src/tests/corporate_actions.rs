@@ -4,7 +4,7 @@ use super::matching::open_positions;
 use super::*;
 use crate::adjustment::{PricedShares, Ratio};
 use crate::matching::OpenPosition;
-use crate::tax::{FinancialYear, TaxAccounts, TaxHead, tax_lines};
+use crate::tax::{FinancialYear, TaxAccounts, TaxHead, TaxPack, tax_lines};
 
 fn ratio(new: i32, old: i32) -> Ratio {
     Ratio { new, old }
@@ -279,4 +279,34 @@ fn a_contract_with_a_changed_strike_is_one_contract() {
     );
     assert!(analysis.closed_trades().all(|trade| trade.flags.corporate_actions.contract_adjusted));
     assert!(open_positions(&analysis).is_empty());
+}
+
+#[test]
+fn a_buyback_is_taxed_by_its_date() {
+    // 10 at 100 = 1,000 are bought back at 150 = 1,500: exempt, then a loss of the cost beside a dividend, then a gain.
+    for (on, year, expected, hint) in [
+        ("2024-09-30", 2024, vec![], Some("buyback_exempt")),
+        ("2024-10-01", 2024, vec![("0", "1000", "-1000")], Some("buyback_dividend")),
+        ("2026-03-31", 2025, vec![("0", "1000", "-1000")], Some("buyback_dividend")),
+        ("2026-04-01", 2026, vec![("1500", "1000", "500")], None),
+    ] {
+        let opening = AdjustmentKind::Opening {
+            account: account(Broker::Zerodha),
+            quantity: decimal("10"),
+            price: decimal("100"),
+        };
+        let adjustments =
+            [adjustment("X", "2023-01-02", opening), adjustment("X", on, AdjustmentKind::Buyback(priced("10", "150")))];
+        let analysis = analysis("", &adjustments);
+        let (rates, accounts) = (ChargeRates::load().unwrap(), TaxAccounts::default());
+        let lines = tax_lines(&analysis, rates, FinancialYear(year), &accounts);
+        let lines: Vec<_> = lines.iter().map(|line| (line.sell_value, line.buy_value, line.income)).collect();
+        let expected: Vec<_> = expected
+            .into_iter()
+            .map(|(sold, bought, income)| (decimal(sold), decimal(bought), decimal(income)))
+            .collect();
+        assert_eq!(lines, expected, "{on}");
+        let hints = TaxPack::new(&analysis, rates, FinancialYear(year), &accounts).hints;
+        assert_eq!(hints.iter().find(|hint| hint.starts_with("buyback")).copied(), hint, "{on}");
+    }
 }

@@ -115,6 +115,7 @@ fn suspects_an_event_that_only_the_trades_show() {
     ] {
         assert_eq!(summaries(&analysis_with_isins(lines, &isins, &[])), [expected]);
     }
+    assert!(analysis(lines, &[]).proposals().iter().all(Proposal::is_likely));
     // Sold only in part: the price alone suggests it.
     let part = "2026-05-04 09:15 zerodha NSE buy NEWCO 10 1000
                 2026-05-20 09:15 zerodha NSE sell NEWCO 10 510";
@@ -128,7 +129,7 @@ fn suspects_an_event_that_only_the_trades_show() {
         (summary(&suspected).as_str(), suspected.certainty),
         ("bonus 1:1 NEWCO 2026-05-20 suspected", Certainty::Suspected)
     );
-    assert!(suspected.source.is_empty());
+    assert!(suspected.source.is_empty() && !suspected.is_likely());
 }
 
 #[test]

@@ -125,6 +125,8 @@ fn every_hint_has_a_text() {
         "bought_before_2018",
         "missing_cost_basis",
         "opening_holdings",
+        "buyback_exempt",
+        "buyback_dividend",
     ] {
         assert!(texts::text("analytics", &format!("hint.{hint}"), &texts::Params::new()).is_some(), "{hint}");
     }

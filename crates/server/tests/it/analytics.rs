@@ -227,6 +227,61 @@ async fn an_opening_holding_completes_a_sale_until_it_is_removed(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn a_merger_and_its_fraction_are_entered_exported_and_undone(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.register_trader().await;
+    let trade = |symbol: &str, side: &str, at: &str, quantity: u32, price: u32| {
+        entry(&json!({ "type": side, "symbol": symbol, "timestamp": at, "quantity": quantity, "price": price }))
+    };
+    for trade in
+        [trade("HDFC", "buy", "2022-03-01T10:30", 10, 2500), trade("HDFCBANK", "sell", "2023-08-01T10:30", 16, 1700)]
+    {
+        assert_eq!(trader.send_json(&app, Method::POST, "/trades/add", &trade).await.status, 200);
+    }
+    let path = "/analytics/adjustments";
+    let merger = json!({
+        "kind": "merger", "symbol": "HDFC", "date": "2023-07-13", "newSymbol": "HDFCBANK", "newShares": 42,
+        "oldShares": 25,
+    });
+    let added = trader.send_json(&app, Method::POST, path, &merger).await.json();
+    assert_eq!((&added["price"], &added["newSymbol"]), (&json!(0), &json!("HDFCBANK")));
+    // 10 become 16.8; 16 of them cost 25,000 * 16 / 16.8 and bring 27,200.
+    let page = get_json(&trader, "/analytics/closed-trades").await;
+    assert_eq!(
+        (&page["closedTrades"][0]["gross"], &page["closedTrades"][0]["flags"]),
+        (&json!(3390.4762), &json!(["merged"]))
+    );
+    let open = get_json(&trader, "/analytics/open-positions").await["open"][0].clone();
+    assert_eq!(
+        (&open["symbol"], &open["quantity"], &open["fraction"]),
+        (&json!("HDFCBANK"), &json!(0.8), &json!(true))
+    );
+    let payment = json!({ "kind": "fractionPayment", "symbol": "HDFCBANK", "date": "2023-10-13", "broker": "zerodha", "price": 1320 });
+    assert_eq!(trader.send_json(&app, Method::POST, path, &payment).await.status, 201);
+    let page = get_json(&trader, "/analytics/closed-trades").await;
+    let flags: Vec<&Value> = page["closedTrades"].as_array().unwrap().iter().map(|one| &one["flags"]).collect();
+    assert_eq!(flags, [&json!(["merged", "fractionPaid"]), &json!(["merged"])]);
+    let export = get_json(&trader, "/account/export").await;
+    let kinds: Vec<&Value> = export["adjustments"].as_array().unwrap().iter().map(|one| &one["kind"]).collect();
+    assert_eq!(kinds, [&json!("fractionPayment"), &json!("merger")]);
+    // The same merger again is refused; a demerger with another company on one day is not.
+    trader.send_json(&app, Method::POST, path, &merger).await.expect_problem(409, "adjustment_exists");
+    for new_symbol in ["A", "B"] {
+        let demerger = json!({
+            "kind": "demerger", "symbol": "ITC", "date": "2025-01-06", "newSymbol": new_symbol, "newShares": 1,
+            "oldShares": 10, "costPercent": 13.51,
+        });
+        let added = trader.send_json(&app, Method::POST, path, &demerger).await;
+        assert_eq!(added.status, 201);
+        assert_eq!(added.json()["costPercent"], 13.51);
+    }
+    let undo = format!("{path}/{}", added["id"].as_str().unwrap());
+    assert_eq!(trader.send_json(&app, Method::DELETE, &undo, &Value::Null).await.status, 204);
+    let positions = get_json(&trader, "/analytics/open-positions").await;
+    assert_eq!((&positions["missingCostBasisTotal"], &positions["openTotal"]), (&json!(1), &json!(1)));
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn pages_of_closed_trades_follow_the_requested_order(pool: PgPool) {
     let app = App::new(&pool).await;
     let trader = app.register_trader().await;

@@ -62,7 +62,8 @@ const HINTS: Readonly<Record<Kind, string>> = {
     "You got shares of another company in addition. A part of the cost moves to them, with the same buy dates. The company publishes the percentage.",
   rename: "Shares held under the old symbol continue under the new symbol.",
   rights: "Shares you bought from the company, at the price of the rights issue.",
-  buyback: "Shares you sold to the company, or to the buyer in an open offer or a delisting.",
+  buyback:
+    "Shares that the company bought back from you. For an open offer or a delisting, enter a sale in the log.",
   capitalReturn:
     "The company paid back capital. It reduces the cost of each share. For a dividend, enter nothing.",
   fractionPayment:

@@ -108,7 +108,7 @@ export function corporateActionText(entry: Schemas["Adjustment"]): string {
     case "rights":
       return `${shares} ${entry.symbol} bought in a rights issue ${atBroker} on ${on}, at ${price} each`;
     case "buyback":
-      return `${shares} ${entry.symbol} sold in a buyback or open offer ${atBroker} on ${on}, at ${price} each`;
+      return `${shares} ${entry.symbol} bought back ${atBroker} on ${on}, at ${price} each`;
     case "capitalReturn":
       return `${entry.symbol} returned capital of ${price} per share on ${on}`;
     case "fractionPayment":

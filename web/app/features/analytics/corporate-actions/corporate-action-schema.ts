@@ -16,7 +16,7 @@ export const KINDS: readonly { value: Kind; label: string }[] = [
   { value: "demerger", label: "Demerger" },
   { value: "rename", label: "Symbol change" },
   { value: "rights", label: "Rights issue" },
-  { value: "buyback", label: "Buyback or open offer" },
+  { value: "buyback", label: "Buyback" },
   { value: "capitalReturn", label: "Capital return" },
   { value: "fractionPayment", label: "Payment for a fraction" },
   { value: "contractAdjustment", label: "Contract adjustment" },

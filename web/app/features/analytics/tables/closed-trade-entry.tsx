@@ -21,7 +21,7 @@ const FLAGS: Readonly<Record<ClosedTrade["flags"][number], string>> = {
   merged: "Merger",
   demerged: "Demerger",
   rights: "Rights issue",
-  boughtBack: "Buyback or open offer",
+  boughtBack: "Buyback",
   capitalReturned: "Capital return",
   fractionPaid: "Payment for a fraction of a share",
   contractAdjusted: "Contract adjusted",
