@@ -74,7 +74,9 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     assert_eq!((added.status.as_u16(), &added.json()["symbol"]), (201, &json!("WIPRO")));
     cover(trader.send_json(app, Method::POST, path, &bonus).await).expect_problem(409, "adjustment_exists");
     for (field, value) in [
-        ("kind", json!("demerger")),
+        ("kind", json!("liquidation")),
+        ("costPercent", json!(13.51)),
+        ("allottedOn", json!("2026-12-04")),
         ("symbol", json!(" ")),
         ("date", json!("2126-01-01")),
         ("newShares", json!(0)),
