@@ -11,7 +11,8 @@ use serde::Deserialize;
 use time::Date;
 use time::macros::format_description;
 
-use crate::fill::{Broker, Exchange, Side, TradeKind};
+use crate::exchange::Exchange;
+use crate::fill::{Broker, Side, TradeKind};
 use crate::instrument::SecurityKind;
 
 /// Event that causes a charge.

@@ -14,7 +14,8 @@ use time::Date;
 use crate::arithmetic::prorate;
 use crate::broker_terms::BrokerTerms;
 use crate::charge_rates::{BrokerPrice, ChargeEvent, ChargeRates, Levy, LevyQuery, LevyRate};
-use crate::fill::{BrokerAccount, Exchange, Fill, Side, Source, TradeKind};
+use crate::exchange::Exchange;
+use crate::fill::{BrokerAccount, Fill, Side, Source, TradeKind};
 use crate::matching::Lot;
 
 /// Component of charges.

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use time::macros::format_description;
 use time::{Date, Month, Weekday};
 
-use crate::fill::Exchange;
+use crate::exchange::Exchange;
 
 /// Weekday of expiry of the contracts on one underlying, from a month on.
 #[derive(Clone, Copy, Debug)]

@@ -7,6 +7,7 @@ use rpc::broker_account::{broker_account_key, parse_broker_account_key};
 use rust_decimal::Decimal;
 use time::{Date, OffsetDateTime, UtcOffset};
 
+use crate::exchange::Exchange;
 use crate::instrument::Instrument;
 
 /// Offset of India time, in which days are counted.
@@ -52,24 +53,6 @@ impl BrokerAccount {
     pub fn from_key(key: &str) -> Option<Self> {
         let (broker, number) = parse_broker_account_key(key)?;
         Some(Self { broker: Broker::from_name(broker)?, number })
-    }
-}
-
-/// Exchange of a trade.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Exchange {
-    Nse,
-    Bse,
-}
-
-impl Exchange {
-    /// Returns the exchange with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "NSE" => Some(Self::Nse),
-            "BSE" => Some(Self::Bse),
-            _ => None,
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 use time::Date;
 
-use crate::fill::Exchange;
+use crate::exchange::Exchange;
 use crate::{expiry_calendar, securities};
 
 /// Class of an instrument.

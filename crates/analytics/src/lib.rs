@@ -20,6 +20,7 @@ mod charges;
 mod closed_trade;
 mod corporate_events;
 mod error;
+mod exchange;
 mod expiry_calendar;
 mod figures;
 mod fill;

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::fill::Exchange;
+use crate::exchange::Exchange;
 use crate::instrument::SecurityKind;
 
 #[derive(Deserialize)]

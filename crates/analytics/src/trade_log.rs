@@ -11,7 +11,8 @@ use time::macros::format_description;
 use time::{Date, OffsetDateTime};
 
 use crate::error::Error;
-use crate::fill::{Broker, BrokerAccount, Exchange, Fill, INDIA, Labels, Side, Source};
+use crate::exchange::Exchange;
+use crate::fill::{Broker, BrokerAccount, Fill, INDIA, Labels, Side, Source};
 use crate::instrument::{Class, Expiry, Instrument, SecurityKind};
 use crate::securities::is_trade_to_trade;
 

@@ -9,7 +9,7 @@ use super::reconcile::parse_report;
 use super::request::{parse_adjustment, parse_filter, parse_group_by, parse_page, parse_year};
 use super::values::to_contract;
 use crate::error::Error;
-use crate::fill::Exchange;
+use crate::exchange::Exchange;
 use crate::instrument::Instrument;
 use crate::trade_log::parse_contract;
 

@@ -10,7 +10,8 @@ use super::matcher::{Matcher, OpenLot, OpenLots};
 use crate::adjustment::{Adjustment, AdjustmentKind, PricedShares};
 use crate::adjustment_index::AdjustmentIndex;
 use crate::arithmetic::prorate;
-use crate::fill::{Exchange, Fill, INDIA, Side, Source, TradeKind};
+use crate::exchange::Exchange;
+use crate::fill::{Fill, INDIA, Side, Source, TradeKind};
 use crate::instrument::Instrument;
 
 /// Returns an opening holding, a rights issue or a buyback as a fill; none for other adjustments.

@@ -10,7 +10,8 @@ use super::report::{ChargeKind, Report, ReportChargeLine};
 use super::sums::{ComparedSum, PAISA};
 use crate::analysis::Analysis;
 use crate::charges::{Charges, levy_rate};
-use crate::fill::{Broker, Exchange, OrderKey, Source, TradeKind};
+use crate::exchange::Exchange;
+use crate::fill::{Broker, OrderKey, Source, TradeKind};
 use crate::instrument_ledger::{InstrumentLedger, RangeDetail};
 
 /// Comparison of one kind of charge.
