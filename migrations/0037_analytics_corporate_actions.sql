@@ -9,7 +9,7 @@ alter table analytics.adjustment
     -- Part of the cost that a demerger moves to the new shares.
     add column cost_percent numeric(7, 4);
 alter table analytics.adjustment drop constraint adjustment_kind;
--- One company may demerge several others on one day.
+-- A single company may demerge several others on one day.
 alter table analytics.adjustment drop constraint adjustment_once;
 alter table analytics.adjustment add constraint adjustment_once
     unique nulls not distinct (account_id, kind, symbol, day, broker_account, new_symbol);

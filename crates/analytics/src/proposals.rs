@@ -25,7 +25,7 @@ const MAX_DEVIATION_PERCENT: i64 = 25;
 const USUAL_RATIOS: [(i32, i32); 12] =
     [(2, 1), (3, 1), (4, 1), (5, 1), (6, 1), (10, 1), (20, 1), (3, 2), (4, 3), (5, 4), (1, 5), (1, 10)];
 
-/// How sure a proposal is.
+/// Grade of how sure a proposal is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
     /// From the table, whose source was read.
@@ -102,7 +102,7 @@ pub fn relevant_events<'i>(
         }
     }
     let mut events: Vec<&'static CorporateEvent> =
-        symbols.into_iter().flat_map(events_of).filter(|event| !is_answered(&event.adjustment, index)).collect();
+        symbols.into_iter().flat_map(events_of).filter(|event| !has_entry(&event.adjustment, index)).collect();
     events.sort_by_key(|event| event.adjustment.day);
     let probes =
         events.iter().map(|event| (event.adjustment.day, index.latest_symbol(&event.adjustment.symbol))).collect();
@@ -110,7 +110,7 @@ pub fn relevant_events<'i>(
 }
 
 /// Returns whether the trader entered the event, or stated that there was none.
-fn is_answered(event: &Adjustment, index: &AdjustmentIndex) -> bool {
+fn has_entry(event: &Adjustment, index: &AdjustmentIndex) -> bool {
     index.for_share(&event.symbol).iter().any(|entered| {
         let is_near = (entered.day - event.day).abs() <= MAX_ANSWER_DISTANCE;
         match (&entered.kind, &event.kind) {
@@ -139,12 +139,12 @@ pub fn propose(
 ) -> Vec<Proposal> {
     let Some(first) = fills.first() else { return Vec::new() };
     if first.instrument.is_contract() {
-        let held = |event: &CorporateEvent| contract_quantity(fills, event);
-        return events.iter().filter_map(|event| propose_event(event, held(event), matched, fills)).collect();
+        let shares_held = |event: &CorporateEvent| contract_quantity(fills, event);
+        return events.iter().filter_map(|event| propose_event(event, shares_held(event), matched, fills)).collect();
     }
     let events = events.iter().zip(&matched.probed_holdings);
     let mut proposals: Vec<Proposal> =
-        events.filter_map(|(event, held)| propose_event(event, *held, matched, fills)).collect();
+        events.filter_map(|(event, shares_held)| propose_event(event, *shares_held, matched, fills)).collect();
     proposals.extend(suspected_events(matched, fills, index, &proposals));
     proposals
 }
@@ -161,16 +161,21 @@ fn contract_quantity(fills: &[Fill], event: &CorporateEvent) -> Decimal {
 }
 
 /// Returns the proposal of an event of the table; none if nothing was held.
-fn propose_event(event: &CorporateEvent, held: Decimal, matched: &MatchResult, fills: &[Fill]) -> Option<Proposal> {
+fn propose_event(
+    event: &CorporateEvent,
+    shares_held: Decimal,
+    matched: &MatchResult,
+    fills: &[Fill],
+) -> Option<Proposal> {
     let account = fills.first()?.account;
-    if held.is_zero() {
+    if shares_held.is_zero() {
         return None;
     }
     let is_contract = fills.first().is_some_and(|fill| fill.instrument.is_contract());
     let mut evidence = vec![if is_contract {
-        Evidence::OpenContract { account, quantity: held }
+        Evidence::OpenContract { account, quantity: shares_held }
     } else {
-        Evidence::Held { account, quantity: held }
+        Evidence::Held { account, quantity: shares_held }
     }];
     let day = event.adjustment.day;
     let is_share = |fill: &&Fill| fill.source == Source::Trade && fill.instrument.underlying == event.adjustment.symbol;
@@ -223,7 +228,7 @@ struct Gap<'f> {
     before: &'f Fill,
     after: &'f Fill,
     /// Shares held between both, as the trades show them.
-    held: Decimal,
+    shares_held: Decimal,
 }
 
 /// Sums of the fills that were not looked at yet.
@@ -265,7 +270,7 @@ fn suspected_events(
     matched: &MatchResult,
     fills: &[Fill],
     index: &AdjustmentIndex,
-    known: &[Proposal],
+    listed_event: &[Proposal],
 ) -> Vec<Proposal> {
     let Some(first) = fills.first() else { return Vec::new() };
     // Lots of linked shares move between them, which the running quantity below does not follow.
@@ -276,32 +281,32 @@ fn suspected_events(
     let is_explained = |gap: &Gap| {
         let is_within = |day: Date, distance| gap.before.day - distance < day && day <= gap.after.day + distance;
         entered.iter().any(|adjustment| is_within(adjustment.day, MAX_ANSWER_DISTANCE) && changes_shares(adjustment))
-            || known.iter().any(|proposal| is_within(proposal.adjustment.day, Duration::ZERO))
+            || listed_event.iter().any(|proposal| is_within(proposal.adjustment.day, Duration::ZERO))
             || events_of(&first.instrument.symbol).iter().any(|event| is_within(event.adjustment.day, Duration::ZERO))
     };
     let mut proposals: Vec<Proposal> = Vec::new();
     let mut rest = Rest::new(matched, fills);
-    let mut held = Decimal::ZERO;
+    let mut shares_held = Decimal::ZERO;
     let mut before: Option<&Fill> = None;
     let mut entered_actions = entered.iter().peekable();
     for fill in fills {
         while let Some(adjustment) = entered_actions.next_if(|adjustment| adjustment.day <= fill.day) {
-            held *= quantity_factor(&adjustment.kind);
+            shares_held *= quantity_factor(&adjustment.kind);
         }
         if let Some(before) = before.filter(|before| before.day < fill.day && fill.source == Source::Trade)
-            && held > Decimal::ZERO
+            && shares_held > Decimal::ZERO
         {
-            let gap = Gap { before, after: fill, held };
+            let gap = Gap { before, after: fill, shares_held };
             if let Some((ratio, evidence)) = suspected_ratio(&gap, &rest)
                 && !is_explained(&gap)
             {
                 proposals.push(suspected_event(&gap, ratio, evidence));
-                held *= Decimal::from(ratio.new) / Decimal::from(ratio.old);
+                shares_held *= Decimal::from(ratio.new) / Decimal::from(ratio.old);
             }
         }
         rest.skip(fill);
         let change = if fill.side == Side::Buy { fill.quantity } else { -fill.quantity };
-        held = (held + change).max(Decimal::ZERO);
+        shares_held = (shares_held + change).max(Decimal::ZERO);
         if fill.source == Source::Trade {
             before = Some(fill);
         }
@@ -355,7 +360,7 @@ fn suspected_ratio(gap: &Gap, rest: &Rest) -> Option<(Ratio, Vec<Evidence>)> {
     let large_jump = closest.filter(|ratio| is_short && (ratio.new >= 2 * ratio.old || ratio.old >= 5 * ratio.new));
     // The ratio of the quantities is exact, that of the prices is not.
     let ratio = sold_ratio.or(large_jump).or(closest.filter(|_| isin_changed.is_some()))?;
-    let mut evidence = vec![Evidence::Held { account: gap.before.account, quantity: gap.held }];
+    let mut evidence = vec![Evidence::Held { account: gap.before.account, quantity: gap.shares_held }];
     evidence.extend(isin_changed);
     if sold_ratio.is_some() {
         evidence.push(Evidence::SoldMoreThanHeld { account: gap.before.account, quantity: rest.missing });
@@ -374,7 +379,7 @@ fn sold_more_ratio(gap: &Gap, rest: &Rest) -> Option<Ratio> {
         return None;
     }
     let needed = rest.sold - rest.bought;
-    let is_exact = |(new, old): &&(i32, i32)| needed * Decimal::from(*old) == gap.held * Decimal::from(*new);
+    let is_exact = |(new, old): &&(i32, i32)| needed * Decimal::from(*old) == gap.shares_held * Decimal::from(*new);
     USUAL_RATIOS.iter().find(is_exact).map(|(new, old)| Ratio { new: *new, old: *old })
 }
 

@@ -99,7 +99,7 @@ pub async fn apply_load_shed(State(state): State<Arc<LoadShed>>, mut request: Re
 
 /// Takes the permit for sending `response`.
 fn send_limited(state: &LoadShed, client: Client, is_http2: bool, mut response: Response) -> Result<Response, Busy> {
-    let held = response.extensions_mut().remove::<HeldPermit>();
+    let held_permits = response.extensions_mut().remove::<HeldPermit>();
     let is_compressed = response.extensions().get::<Compressible>().is_some();
     let exact_bytes = response.body().size_hint().exact().filter(|_| !is_compressed);
     let permit = match exact_bytes {
@@ -113,7 +113,7 @@ fn send_limited(state: &LoadShed, client: Client, is_http2: bool, mut response: 
         }
         None => state.limiter.streams.try_acquire(client)?,
     };
-    Ok(response.map(|body| Body::new(WriteTimeoutBody::new(body, (permit, held), state.write_timeout))))
+    Ok(response.map(|body| Body::new(WriteTimeoutBody::new(body, (permit, held_permits), state.write_timeout))))
 }
 
 async fn reject(state: &LoadShed, request: Request) -> Response {

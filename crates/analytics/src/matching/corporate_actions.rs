@@ -109,9 +109,9 @@ impl Matcher {
 
     /// Adds bonus shares at no cost, held from the day of their allotment.
     fn add_bonus_shares(&mut self, allotted: Date, ratio: Ratio, holding: &mut Holding) {
-        let held = holding.quantity();
-        let quantity = apply_ratio(held, ratio).map(|bonus| bonus.round_dp(6));
-        let quantity = quantity.filter(|bonus| held + bonus <= MAX_SHARES_HELD).unwrap_or_default();
+        let shares_held = holding.quantity();
+        let quantity = apply_ratio(shares_held, ratio).map(|bonus| bonus.round_dp(6));
+        let quantity = quantity.filter(|bonus| shares_held + bonus <= MAX_SHARES_HELD).unwrap_or_default();
         let Some((_, first)) = holding.open_lots.front().and_then(|open_lot| self.fill(open_lot.lot)) else { return };
         if quantity.is_zero() {
             return;
@@ -175,11 +175,11 @@ impl Matcher {
         let cost_percent = cost_percent.min(remaining);
         holding.demerged = Some((day, moved + cost_percent));
         let instrument = Arc::new(Instrument::equity(symbol, ""));
-        let (mut held, mut added, mut new_lots) = (Decimal::ZERO, Decimal::ZERO, OpenLots::new());
+        let (mut shares_held, mut added, mut new_lots) = (Decimal::ZERO, Decimal::ZERO, OpenLots::new());
         for open_lot in &mut holding.open_lots {
-            held += open_lot.quantity;
+            shares_held += open_lot.quantity;
             // Rounds cumulative quantities rather than each lot, so that the lots add up to the rounded whole.
-            let cumulative = apply_ratio(held, ratio).unwrap_or(added).round_dp(6);
+            let cumulative = apply_ratio(shares_held, ratio).unwrap_or(added).round_dp(6);
             let quantity = cumulative - added;
             let Some((_, fill)) = self.fill(open_lot.lot).filter(|_| !quantity.is_zero()) else { continue };
             added = cumulative;

@@ -44,7 +44,7 @@ fn heads(analysis: &Analysis, year: i32) -> Vec<(TaxHead, Date)> {
 }
 
 #[test]
-fn a_split_and_a_bonus_turn_a_false_loss_into_the_profit() {
+fn a_split_and_a_bonus_remove_a_false_loss() {
     // 10 at 20,000 cost 2,00,000 and become 100; 20 more at 2,500 cost 50,000; the bonus of 1:1 makes 240, which bring
     // 240 * 1,200 = 2,88,000: a profit of 38,000. Without both, 30 shares of 2,50,000 would bring 36,000.
     let lines = "2023-06-01 09:15 zerodha NSE buy NESTLEIND 10 20000

@@ -40,11 +40,11 @@ fn proposes_events_of_the_table_with_their_evidence() {
     let account = account(Broker::Zerodha);
     // Without the split, 30 shares were held on the day of the bonus, and 210 of the 240 sold have no purchase.
     let sold = Evidence::SoldMoreThanHeld { account, quantity: decimal("210") };
-    let held = |quantity: &str| Evidence::Held { account, quantity: decimal(quantity) };
+    let shares_held = |quantity: &str| Evidence::Held { account, quantity: decimal(quantity) };
     let price = |before: &str, after: &str| Evidence::PriceChanged { before: decimal(before), after: decimal(after) };
-    assert_eq!(bonus.evidence, [held("30"), price("2500", "1200"), sold.clone()]);
+    assert_eq!(bonus.evidence, [shares_held("30"), price("2500", "1200"), sold.clone()]);
     let isins = Evidence::IsinChanged { before: "INE239A01016".to_owned(), after: "INE239A01024".to_owned() };
-    assert_eq!(split.evidence, [held("10"), isins, price("20000", "2500"), sold]);
+    assert_eq!(split.evidence, [shares_held("10"), isins, price("20000", "2500"), sold]);
 }
 
 #[test]
@@ -99,8 +99,8 @@ fn joins_the_evidence_of_all_accounts() {
         &[],
     );
     let [merger] = analysis.proposals().try_into().unwrap();
-    let held = |broker, quantity| Evidence::Held { account: account(broker), quantity: decimal(quantity) };
-    assert_eq!(merger.evidence, [held(Broker::Zerodha, "10"), held(Broker::Groww, "20")]);
+    let shares_held = |broker, quantity| Evidence::Held { account: account(broker), quantity: decimal(quantity) };
+    assert_eq!(merger.evidence, [shares_held(Broker::Zerodha, "10"), shares_held(Broker::Groww, "20")]);
 }
 
 #[test]

@@ -18,6 +18,14 @@ async fn deleting_an_account_deletes_all_its_rows_and_no_others(pool: PgPool) {
         let named = wire::SaveBrokerAccountRequest { broker: wire::Broker::Groww.into(), ..Default::default() };
         client.save_broker_account(named).await.unwrap();
         preview(&mut client, ZERODHA_EQUITY, &fills(0..2)).await;
+        sqlx::query(
+            "insert into trades.brokerage_price (account_id, broker_account, kind, first_day, flat)
+             values ($1, 'groww', 'options', '2026-01-01', 15)",
+        )
+        .bind(Uuid::from_u128(account))
+        .execute(&pool)
+        .await
+        .unwrap();
     }
     let tables = sqlx::query_scalar::<_, String>(
         "select table_name::text from information_schema.columns
