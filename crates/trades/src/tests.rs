@@ -173,6 +173,7 @@ fn commit_request(preview: &wire::Preview, default_resolution: wire::Resolution)
         state: preview.state.clone(),
         choices: Vec::new(),
         default_resolution: default_resolution.into(),
+        broker_account: 0,
     }
 }
 
