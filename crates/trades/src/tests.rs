@@ -4,6 +4,7 @@ mod account_deletion;
 mod add;
 mod broker_accounts;
 mod change_history;
+mod column_mappings;
 mod contracts;
 mod disconnects;
 mod edit;

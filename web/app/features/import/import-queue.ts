@@ -53,12 +53,7 @@ export type ImportApi = {
   /** `batch`: ids of the other previews that will be imported, too. */
   loadPreview(previewId: string, batch: readonly string[], signal: AbortSignal): Promise<CheckResult>;
   /** `account`: number of the account that the trader selected; another one than that of the preview changes it. */
-  store(
-    preview: Preview,
-    choices: Choices,
-    signal: AbortSignal,
-    account?: number,
-  ): Promise<StoreResult>;
+  store(preview: Preview, choices: Choices, signal: AbortSignal, account?: number): Promise<StoreResult>;
   /** Resolves after so many seconds, or when it is aborted. */
   wait(seconds: number, signal: AbortSignal): Promise<void>;
 };
