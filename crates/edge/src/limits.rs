@@ -15,6 +15,9 @@ const MAX_AUTH_BODY_BYTES: usize = 4 * 1024;
 const MAX_CSP_REPORT_BYTES: usize = 8 * 1024;
 /// Maximum size of a body with one trade: its longest texts, with every character escaped.
 pub(crate) const MAX_TRADE_BYTES: usize = 64 * 1024;
+/// Maximum size of a body of the journal: a note and a plan of 20,000 characters each, with four bytes or an escape per
+/// character, or 500 subjects.
+const MAX_JOURNAL_BYTES: usize = 512 * 1024;
 /// Maximum size of a body that replaces the trades of a book.
 const MAX_REPLACE_BYTES: usize = 32 * 1024 * 1024;
 /// Maximum size of an uploaded file.
@@ -57,6 +60,11 @@ pub(crate) fn csp_report_limits(timeouts: &Timeouts) -> BodyLimits {
 /// Returns the limits of operations on single trades.
 pub(crate) fn trade_limits(timeouts: &Timeouts) -> BodyLimits {
     BodyLimits { max_bytes: MAX_TRADE_BYTES, ..default_limits(timeouts) }
+}
+
+/// Returns the limits of operations on the journal of an account.
+pub(crate) fn journal_limits(timeouts: &Timeouts) -> BodyLimits {
+    BodyLimits { max_bytes: MAX_JOURNAL_BYTES, ..default_limits(timeouts) }
 }
 
 /// Returns the limits of uploads of a broker's file.
