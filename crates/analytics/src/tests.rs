@@ -9,6 +9,7 @@ mod corporate_actions;
 mod deliveries;
 mod figures;
 mod matching;
+mod positions;
 mod property;
 mod proposals;
 mod reconcile;
@@ -32,6 +33,7 @@ use crate::charge_rates::ChargeRates;
 use crate::closed_trade::ClosedTrade;
 use crate::exchange::Exchange;
 use crate::fill::{Broker, BrokerAccount, Fill, INDIA, Side, Source, TradeKind};
+use crate::fill_key::FillKey;
 use crate::instrument::Instrument;
 use crate::instrument_ledger::InstrumentLedger;
 use crate::securities::is_trade_to_trade;
@@ -72,6 +74,7 @@ fn fill(trade_id: i64, line: &str) -> Fill {
     let series = fields.iter().find_map(|field| field.strip_prefix("series=")).unwrap_or_default();
     Fill {
         trade_id,
+        key: FillKey::from_trade_id(trade_id),
         source: Source::Trade,
         account: BrokerAccount::from_key(fields[2]).unwrap(),
         exchange,

@@ -3,6 +3,7 @@
 pub(crate) mod adjustments;
 pub(crate) mod core_client;
 pub(crate) mod json;
+pub(crate) mod positions;
 pub(crate) mod profit_report_json;
 pub(crate) mod query;
 pub(crate) mod reconcile;
