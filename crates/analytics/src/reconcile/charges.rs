@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use rust_decimal::Decimal;
 use time::Date;
 
-use super::remark::Remark;
 use super::report::{ChargeKind, Report, ReportChargeLine};
 use super::sums::{ComparedSum, PAISA};
 use crate::analysis::Analysis;
 use crate::charges::{Charges, levy_rate};
 use crate::fill::{Broker, Exchange, OrderKey, Source, TradeKind};
 use crate::instrument_ledger::{InstrumentLedger, RangeDetail};
+use crate::remark::Remark;
 
 /// Comparison of one kind of charge.
 #[derive(Debug, PartialEq, Eq)]
