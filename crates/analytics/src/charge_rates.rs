@@ -261,8 +261,8 @@ pub struct ChargeRates {
     pub ipft: Levy,
     pub stamp_duty: Levy,
     pub gst: Levy,
-    zerodha: Vec<BrokerPrice>,
-    groww: Vec<BrokerPrice>,
+    /// Price lists; the other brokers have none.
+    broker_prices: [(Broker, Vec<BrokerPrice>); 2],
     capital_gains: Vec<CapitalGainsRate>,
 }
 
@@ -284,12 +284,9 @@ impl Levy {
 }
 
 impl ChargeRates {
-    /// Returns the price of a broker that applies on `day`.
+    /// Returns the price of a broker that applies on `day`; none if its price list is not known.
     pub fn broker_price(&self, broker: Broker, day: Date, event: ChargeEvent) -> Option<&BrokerPrice> {
-        let prices = match broker {
-            Broker::Zerodha => &self.zerodha,
-            Broker::Groww => &self.groww,
-        };
+        let (_, prices) = self.broker_prices.iter().find(|(priced, _)| *priced == broker)?;
         prices.iter().find(|price| price.applies_to(day, event))
     }
 
@@ -327,8 +324,10 @@ fn parse_files() -> Result<ChargeRates, RatesError> {
         ipft: parse_levy(include_str!("../rates/ipft.csv"))?,
         stamp_duty: parse_levy(include_str!("../rates/stamp-duty.csv"))?,
         gst: parse_levy(include_str!("../rates/gst.csv"))?,
-        zerodha: parse_broker_prices(include_str!("../rates/broker-zerodha.csv"))?,
-        groww: parse_broker_prices(include_str!("../rates/broker-groww.csv"))?,
+        broker_prices: [
+            (Broker::Zerodha, parse_broker_prices(include_str!("../rates/broker-zerodha.csv"))?),
+            (Broker::Groww, parse_broker_prices(include_str!("../rates/broker-groww.csv"))?),
+        ],
         capital_gains: parse_capital_gains(include_str!("../rates/capital-gains.csv"))?,
     })
 }

@@ -8,7 +8,19 @@ type Choices<T> = readonly { value: T; label: string }[];
 export const BROKERS: Choices<Schemas["Broker"]> = [
   { value: "zerodha", label: "Zerodha" },
   { value: "groww", label: "Groww" },
+  { value: "upstox", label: "Upstox" },
+  { value: "angelone", label: "Angel One" },
+  { value: "dhan", label: "Dhan" },
+  { value: "fyers", label: "Fyers" },
+  { value: "icicidirect", label: "ICICI Direct" },
+  { value: "kotak", label: "Kotak Securities" },
+  { value: "paytmmoney", label: "Paytm Money" },
+  { value: "5paisa", label: "5paisa" },
+  { value: "hdfcsecurities", label: "HDFC Securities" },
 ];
+
+/** Brokers, for schemas. */
+export const BROKER_VALUES = BROKERS.map(({ value }) => value);
 
 /** Trade types with their display names. */
 export const TRADE_TYPES: Choices<Schemas["TradeType"]> = [

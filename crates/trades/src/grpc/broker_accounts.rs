@@ -24,7 +24,7 @@ const MAX_BROKERAGE_PRICES: usize = 40;
 const MAX_PERCENT: Decimal = Decimal::from_parts(5, 0, 0, false, 0);
 
 pub(super) fn parse_broker_account(broker: wire::Broker, number: u32) -> Result<BrokerAccount, Error> {
-    let broker = parse_broker(broker).ok_or_else(|| Violation::new("broker", "INVALID"))?;
+    let broker = Broker::from_wire(broker).ok_or_else(|| Violation::new("broker", "INVALID"))?;
     let invalid = || Violation::new("broker_account", "INVALID").with("max", MAX_BROKER_ACCOUNTS);
     Ok(BrokerAccount { broker, number: parse_account_number(number).ok_or_else(invalid)? })
 }
@@ -112,7 +112,7 @@ fn parse_day(field: &'static str, text: &str) -> Result<Option<Date>, Error> {
 
 pub(super) fn to_wire_broker_account(record: BrokerAccountRecord) -> wire::BrokerAccount {
     wire::BrokerAccount {
-        broker: to_wire_broker(record.account.broker).into(),
+        broker: record.account.broker.to_wire().into(),
         broker_account: to_wire_account_number(record.account.number),
         label: record.label,
         holder: record.owner.holder,

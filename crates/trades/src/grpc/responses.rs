@@ -19,13 +19,6 @@ pub(super) fn to_wire_head(head: LogHead, unchanged: bool) -> wire::TradesHead {
     }
 }
 
-pub(super) const fn to_wire_broker(broker: Broker) -> wire::Broker {
-    match broker {
-        Broker::Zerodha => wire::Broker::Zerodha,
-        Broker::Groww => wire::Broker::Groww,
-    }
-}
-
 /// Hides the middle of a client code.
 pub(super) fn mask_client_code(code: &str) -> String {
     match code.len() {
@@ -36,7 +29,7 @@ pub(super) fn mask_client_code(code: &str) -> String {
 }
 
 pub(super) fn to_wire_book(book: Book) -> wire::Book {
-    let broker = to_wire_broker(book.broker_account.broker);
+    let broker = book.broker_account.broker.to_wire();
     let segment = match book.segment {
         Segment::Equity => wire::Segment::Equity,
         Segment::Fno => wire::Segment::Fno,

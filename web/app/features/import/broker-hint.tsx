@@ -1,7 +1,20 @@
-import { type Book, SAMPLE_FILE } from "#lib/books.ts";
+import { type Book, brokerName, SAMPLE_FILE } from "#lib/books.ts";
 import { Steps } from "#ui/steps.tsx";
 
 type Hint = { title: string; steps: readonly string[]; note?: string };
+
+/** Reports of the brokers from which trades are imported. */
+const REPORTS: Readonly<Record<Exclude<Book["broker"], "zerodha" | "groww">, string>> = {
+  upstox: "trade report (XLSX)",
+  angelone: "trades history (XLSX)",
+  dhan: "global transaction report or trade history (CSV)",
+  fyers: "tradebook (CSV)",
+  icicidirect: "order book or portfolio of all transactions (CSV)",
+  kotak: "transaction statement (CSV)",
+  paytmmoney: "tradebook (XLSX)",
+  "5paisa": "transaction report (XLS)",
+  hdfcsecurities: "trade report (XLS)",
+};
 
 function hintFor({ broker, tradetype }: Book): Hint {
   if (broker === "zerodha") {
@@ -13,6 +26,13 @@ function hintFor({ broker, tradetype }: Book): Hint {
         `Choose the segment ${tradetype === "equity" ? "Equity" : "F&O"} and the period.`,
         "Download the XLSX or CSV file. Do not edit it.",
       ],
+    };
+  }
+  if (broker !== "groww") {
+    return {
+      title: `How to get the file from ${brokerName(broker)}`,
+      steps: [`Download the ${REPORTS[broker]} for the period.`, "Do not edit it."],
+      note: "If the file has both shares and contracts, upload it once for each trade type.",
     };
   }
   const title = "How to get the file from Groww";
