@@ -34,6 +34,26 @@ export type BrokerAccount = { broker: Schemas["Broker"]; brokerAccount?: number 
 /** A trade book: the trades of one trade type in one account with a broker. */
 export type Book = BrokerAccount & { tradetype: Schemas["TradeType"] };
 
+/** Broker and trade type that the trader selected; undefined if the file decides. */
+export type BookSelection = Partial<Pick<Book, "broker" | "tradetype">>;
+
+/** Returns the book of a selection; without one Zerodha, Equity. */
+export function bookOf({ broker = "zerodha", tradetype = "equity" }: BookSelection): Book {
+  return { broker, tradetype };
+}
+
+/** Parses the values of the two selects; an empty value leaves the decision to the file. */
+export function parseSelection(brokerValue: string, tradeTypeValue: string): BookSelection {
+  const broker = BROKERS.find(({ value }) => value === brokerValue)?.value;
+  const tradetype = TRADE_TYPES.find(({ value }) => value === tradeTypeValue)?.value;
+  return { ...(broker && { broker }), ...(tradetype && { tradetype }) };
+}
+
+/** Returns true if a book is one that the trader selected, or may be any. */
+export function isSelected(book: Book, { broker, tradetype }: BookSelection): boolean {
+  return (!broker || book.broker === broker) && (!tradetype || book.tradetype === tradetype);
+}
+
 /** Reads a book from browser storage or from a URL; undefined if the values name none. */
 export function parseBook(brokerValue: unknown, tradeTypeValue: unknown): Book | undefined {
   const broker = BROKERS.find(({ value }) => value === brokerValue)?.value;
