@@ -119,7 +119,7 @@ const REST_FIELDS: [(&str, &str); 13] = [
 ];
 
 /// Messages that the REST API does not have: it has their fields in the message around them.
-const REST_INLINED: [&str; 12] = [
+const REST_INLINED: [&str; 13] = [
     "adjustment",
     "answers",
     "batch",
@@ -131,6 +131,7 @@ const REST_INLINED: [&str; 12] = [
     "group",
     "head",
     "notes",
+    "options",
     "report",
 ];
 

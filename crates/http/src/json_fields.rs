@@ -133,6 +133,16 @@ impl JsonFields {
         Some(objects.into_iter().enumerate().map(parse_object).collect())
     }
 
+    /// Takes a list of texts.
+    pub fn texts(&mut self, name: &str) -> Option<Vec<String>> {
+        let value = self.fields.remove(name)?;
+        let texts = serde_json::from_str(value.get()).ok();
+        if texts.is_none() {
+            self.add_error(name, "not_a_list", "This field takes a list of texts.");
+        }
+        texts
+    }
+
     /// Takes true or false; `message` is the text of the error otherwise.
     pub fn flag(&mut self, name: &str, message: impl FnOnce() -> String) -> Option<bool> {
         let value = self.fields.remove(name)?;

@@ -60,6 +60,7 @@ const ADDED: &[&str] = &[
     "careers.daily_recipient_total",
     "trades.broker_account",
     "trades.brokerage_price",
+    "trades.column_mapping",
 ];
 
 /// Tables that a restore clears or changes.

@@ -7,14 +7,14 @@ use rust_decimal::Decimal;
 use time::Date;
 use time::macros::format_description;
 
-use super::requests::{parse_broker, parse_client_code, parse_decimal, parse_holder, parse_optional_text};
-use super::responses::{mask_client_code, to_wire_broker};
+use super::requests::{parse_client_code, parse_decimal, parse_holder, parse_optional_text};
+use super::responses::mask_client_code;
 use crate::broker_account_settings::{
     BrokerAccountSettings, BrokerageKind, BrokeragePrice, BrokerageTerms, FIRST_DAY, STANDARD_PLAN,
 };
 use crate::error::Error;
 use crate::store::{BrokerAccountRecord, SavedBrokerAccount};
-use crate::trade::BrokerAccount;
+use crate::trade::{Broker, BrokerAccount};
 use crate::validation::MAX_AMOUNT_EXCLUSIVE;
 
 const MAX_LABEL_CHARS: usize = 40;

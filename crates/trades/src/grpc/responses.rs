@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 
 use crate::contract::{Contract, ContractKind};
 use crate::store::{Change, ChangeKind, ImportOutcome, ImportSummary, LogHead, LoggedTrade, UncoveredSale};
-use crate::trade::{Book, Broker, Exchange, Notes, Segment, Side, TimePrecision};
+use crate::trade::{Book, Exchange, Notes, Segment, Side, TimePrecision};
 
 pub(super) fn to_wire_head(head: LogHead, unchanged: bool) -> wire::TradesHead {
     wire::TradesHead {

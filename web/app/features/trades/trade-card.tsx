@@ -1,11 +1,12 @@
 import { Price, TradeLink } from "#features/trades/trade-cells.tsx";
 import type { Trade } from "#features/trades/trade-pages.ts";
-import { brokerAccountName } from "#lib/books.ts";
+import { useAccountName } from "#lib/broker-accounts.ts";
 import { count, dateTime, time } from "#lib/format.ts";
 import { SidePill } from "#ui/side-pill.tsx";
 
 /** Trade in the list on a phone: side, symbol, price, time, broker and quantity. */
 export function TradeCard({ trade, withDate }: { trade: Trade | undefined; withDate: boolean }) {
+  const accountName = useAccountName();
   return (
     <div className="flex h-full">
       <div className="flex w-[3.75rem] shrink-0 min-[22rem]:w-[4.125rem] items-center border-rule border-r">
@@ -24,7 +25,7 @@ export function TradeCard({ trade, withDate }: { trade: Trade | undefined; withD
             </p>
             <p className="flex justify-between gap-3 text-floor text-ink-2">
               <span className="truncate">
-                {[timeText(trade, withDate), brokerAccountName(trade)].filter(Boolean).join(" · ")}
+                {[timeText(trade, withDate), accountName(trade)].filter(Boolean).join(" · ")}
               </span>
               <span className="figures shrink-0">Qty {count(trade.quantity)}</span>
             </p>

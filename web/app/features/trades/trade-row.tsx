@@ -2,7 +2,7 @@ import clsx from "clsx";
 import { memo } from "react";
 import { Price, TradeLink } from "#features/trades/trade-cells.tsx";
 import type { Trade } from "#features/trades/trade-pages.ts";
-import { brokerAccountName } from "#lib/books.ts";
+import { useAccountName } from "#lib/broker-accounts.ts";
 import { count, dateTime } from "#lib/format.ts";
 import { SidePill } from "#ui/side-pill.tsx";
 
@@ -33,6 +33,7 @@ export const TradeRow = memo(function TradeRow({ row, trade, marked }: TradeRowP
 });
 
 function Cells({ trade }: { trade: Trade }) {
+  const accountName = useAccountName();
   return (
     <>
       <td className={FIRST}>
@@ -46,7 +47,7 @@ function Cells({ trade }: { trade: Trade }) {
         <Price value={trade.price} />
       </td>
       <td className={clsx(CELL, "figures")}>{dateTime(trade.timestamp, trade.timePrecision)}</td>
-      <td className={clsx(CELL, "text-ink-2")}>{brokerAccountName(trade)}</td>
+      <td className={clsx(CELL, "max-w-40 truncate text-ink-2")}>{accountName(trade)}</td>
     </>
   );
 }
