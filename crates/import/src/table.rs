@@ -34,9 +34,11 @@ pub(crate) fn read_table(
 ) -> Result<MapColumnsResponse, Rejection> {
     let mut best: Option<TableHeader> = None;
     for sheet in book.sheets() {
-        let found = find_header(book, &sheet, budget, header_row)?;
-        if let Some(found) = found.filter(|found| best.as_ref().is_none_or(|best| found.names > best.names)) {
-            best = Some(found);
+        let candidate = find_header(book, &sheet, budget, header_row)?;
+        if let Some(candidate) =
+            candidate.filter(|candidate| best.as_ref().is_none_or(|best| candidate.names > best.names))
+        {
+            best = Some(candidate);
         }
     }
     let TableHeader { sheet, row: header_row, .. } = best.ok_or(RejectionReason::Unknown)?;

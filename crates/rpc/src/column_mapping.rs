@@ -15,8 +15,8 @@ pub const MAX_MAPPINGS: usize = 20;
 pub const MAX_MAPPING_BYTES: usize = 3 * 1024;
 const MAX_COLUMNS: usize = 64;
 const MAX_NAME_CHARS: usize = 100;
-const MAX_WORDS: usize = 10;
-const MAX_WORD_CHARS: usize = 30;
+const MAX_LABELS: usize = 10;
+const MAX_LABEL_CHARS: usize = 30;
 /// Units in a lot; the largest lots of the exchanges have some 70,000.
 const MAX_LOT_SIZE: u32 = 1_000_000;
 
@@ -85,16 +85,16 @@ pub fn validate(mapping: &ColumnMapping, prefix: &str) -> Vec<Violation> {
     if !is_lot_size_valid || (mapping.quantity_in_lots && !has_lot_size) {
         reject("lot_size", "LOT_SIZE_INVALID");
     }
-    let mut words = HashSet::new();
-    let are_words = [&mapping.buy_words, &mapping.sell_words].into_iter().all(|list| {
-        let is_word = |word: &String| {
-            let word = word.trim().to_lowercase();
-            (1..=MAX_WORD_CHARS).contains(&word.chars().count()) && words.insert(word)
+    let mut labels = HashSet::new();
+    let are_labels = [&mapping.buy_labels, &mapping.sell_labels].into_iter().all(|list| {
+        let is_label = |label: &String| {
+            let label = label.trim().to_lowercase();
+            (1..=MAX_LABEL_CHARS).contains(&label.chars().count()) && labels.insert(label)
         };
-        list.len() <= MAX_WORDS && list.iter().all(is_word)
+        list.len() <= MAX_LABELS && list.iter().all(is_label)
     });
-    if !are_words {
-        reject("buy_words", "WORDS_INVALID");
+    if !are_labels {
+        reject("buy_labels", "LABELS_INVALID");
     }
     if mapping.encoded_len() > MAX_MAPPING_BYTES {
         reject("header", "MAPPING_TOO_LARGE");
@@ -152,8 +152,8 @@ mod tests {
             (|m| m.exchange = 0, "mapping.exchange EXCHANGE_MISSING"),
             (|m| m.quantity_in_lots = true, "mapping.lot_size LOT_SIZE_INVALID"),
             (|m| m.lot_size = "0".to_owned(), "mapping.lot_size LOT_SIZE_INVALID"),
-            (|m| m.buy_words = vec!["x".to_owned(), " X".to_owned()], "mapping.buy_words WORDS_INVALID"),
-            (|m| m.sell_words = vec![String::new()], "mapping.buy_words WORDS_INVALID"),
+            (|m| m.buy_labels = vec!["x".to_owned(), " X".to_owned()], "mapping.buy_labels LABELS_INVALID"),
+            (|m| m.sell_labels = vec![String::new()], "mapping.buy_labels LABELS_INVALID"),
         ] {
             assert!(violations(change).iter().any(|violation| violation == expected), "{expected}");
         }

@@ -1815,14 +1815,14 @@ export interface components {
              *       "Bought"
              *     ]
              */
-            buyWords?: string[];
+            buyLabels?: string[];
             /**
              * @description Words for a sale besides sell and s.
              * @example [
              *       "Sold"
              *     ]
              */
-            sellWords?: string[];
+            sellLabels?: string[];
             /**
              * @description Quantities are numbers of lots.
              * @default false
@@ -7115,8 +7115,8 @@ export interface operations {
                      *               }
                      *             ],
                      *             "monthFirst": false,
-                     *             "buyWords": [],
-                     *             "sellWords": [],
+                     *             "buyLabels": [],
+                     *             "sellLabels": [],
                      *             "quantityInLots": false,
                      *             "exchange": "NSE"
                      *           }
@@ -7179,8 +7179,8 @@ export interface operations {
                  *           }
                  *         ],
                  *         "monthFirst": false,
-                 *         "buyWords": [],
-                 *         "sellWords": [],
+                 *         "buyLabels": [],
+                 *         "sellLabels": [],
                  *         "quantityInLots": false,
                  *         "exchange": "NSE"
                  *       }
@@ -7238,8 +7238,8 @@ export interface operations {
                      *           }
                      *         ],
                      *         "monthFirst": false,
-                     *         "buyWords": [],
-                     *         "sellWords": [],
+                     *         "buyLabels": [],
+                     *         "sellLabels": [],
                      *         "quantityInLots": false,
                      *         "exchange": "NSE"
                      *       }

@@ -36,8 +36,8 @@ export function useAccountName(): (account: BrokerAccount) => string {
   const accounts = useBrokerAccounts().data?.accounts;
   return (account) => {
     const { broker, brokerAccount = 1 } = account;
-    const known = accounts?.find((one) => one.broker === broker && one.brokerAccount === brokerAccount);
-    return known?.label ?? brokerAccountName(account);
+    const saved = accounts?.find((one) => one.broker === broker && one.brokerAccount === brokerAccount);
+    return saved?.label ?? brokerAccountName(account);
   };
 }
 

@@ -170,10 +170,10 @@ impl MappedReader {
 
     fn parse_side(&self, row: &Row<'_>, column: usize) -> Result<Side, Issue> {
         let text = cell_value::parse_text(row.cell(column)).unwrap_or_default().to_lowercase();
-        let is_in = |words: &[String], own: [&str; 2]| {
-            own.contains(&&*text) || words.iter().any(|word| word.trim().to_lowercase() == text)
+        let is_in = |labels: &[String], own: [&str; 2]| {
+            own.contains(&&*text) || labels.iter().any(|label| label.trim().to_lowercase() == text)
         };
-        match (is_in(&self.mapping.buy_words, ["buy", "b"]), is_in(&self.mapping.sell_words, ["sell", "s"])) {
+        match (is_in(&self.mapping.buy_labels, ["buy", "b"]), is_in(&self.mapping.sell_labels, ["sell", "s"])) {
             (true, false) => Ok(Side::Buy),
             (false, true) => Ok(Side::Sell),
             (true, true) | (false, false) => Err(Issue::in_cell(column, "side_unknown")),

@@ -87,10 +87,10 @@ fn reads_an_unknown_table_with_its_mapping_only() {
 
 #[test]
 fn a_known_format_needs_no_mapping_and_ignores_it() {
-    let known = tradebook_csv();
-    let header = known.lines().next().unwrap();
+    let tradebook = tradebook_csv();
+    let header = tradebook.lines().next().unwrap();
     let fields = [ColumnField::Unspecified; 2];
-    let outcome = read_with(known.as_bytes(), Segment::Equity, &[mapping(header, &fields)]);
+    let outcome = read_with(tradebook.as_bytes(), Segment::Equity, &[mapping(header, &fields)]);
     assert_eq!(outcome.format.unwrap().0, "zerodha-tradebook");
     assert_eq!(outcome.mapping, None);
 }
@@ -114,7 +114,7 @@ fn the_mapping_decides_about_the_order_of_day_and_month() {
 }
 
 #[test]
-fn reads_lots_own_words_and_a_price_column_for_each_side() {
+fn reads_lots_own_labels_and_a_price_column_for_each_side() {
     use ColumnField::{
         BuyPrice, Date, Expiry, LotSize, OptionType, Quantity, SellPrice, Side as SideField, Strike, Underlying,
     };
@@ -124,8 +124,8 @@ fn reads_lots_own_words_and_a_price_column_for_each_side() {
     let mapping = ColumnMapping {
         segment: Segment::Fno.into(),
         quantity_in_lots: true,
-        buy_words: vec!["Long".to_owned()],
-        sell_words: vec!["Short".to_owned()],
+        buy_labels: vec!["Long".to_owned()],
+        sell_labels: vec!["Short".to_owned()],
         ..mapping_of(header, &fields)
     };
     let file = csv(

@@ -72,12 +72,12 @@ async fn rejects_an_invalid_mapping_and_more_than_the_limit(pool: PgPool) {
         (change(&|m| m.segment = 0), "mapping.segment"),
         (change(&|m| m.exchange = 0), "mapping.exchange"),
         (change(&|m| m.quantity_in_lots = true), "mapping.lot_size"),
-        (change(&|m| m.buy_words = vec![String::new()]), "mapping.buy_words"),
+        (change(&|m| m.buy_labels = vec![String::new()]), "mapping.buy_labels"),
         (wire::SaveColumnMappingRequest { name: "x".repeat(151), ..change(&|_| ()) }, "name"),
     ] {
         let status = client.save_column_mapping(request).await.unwrap_err();
         let fields = invalid_fields(&status);
-        assert!(fields.iter().any(|(found, _)| found == field), "{field}: {fields:?}");
+        assert!(fields.iter().any(|(invalid, _)| invalid == field), "{field}: {fields:?}");
     }
     for number in 0..MAX_MAPPINGS {
         client.save_column_mapping(request("a.csv", &format!("Scrip {number}"))).await.unwrap();

@@ -7,7 +7,7 @@ import { TextInput } from "#ui/text-input.tsx";
 export type MappingOptionsProps = {
   draft: MappingDraft;
   /** True if the words for a purchase and a sale are unusual. */
-  asksForWords: boolean;
+  asksForSideLabels: boolean;
   onChange: (draft: MappingDraft) => void;
 };
 
@@ -22,7 +22,7 @@ const UNITS = [
 ];
 
 /** Answers that no single column gives: account, exchange, order of dates, words and units. */
-export function MappingOptions({ draft, asksForWords, onChange }: MappingOptionsProps) {
+export function MappingOptions({ draft, asksForSideLabels, onChange }: MappingOptionsProps) {
   const has = (field: string) => draft.fields.some((chosen) => chosen === field);
   const chooseBroker = (value: string) =>
     onChange({ ...draft, broker: BROKERS.find((broker) => broker.value === value)?.value ?? "" });
@@ -75,17 +75,17 @@ export function MappingOptions({ draft, asksForWords, onChange }: MappingOptions
           onChange={(lotSize) => onChange({ ...draft, lotSize })}
         />
       )}
-      {(asksForWords || draft.buyWord || draft.sellWord) && (
+      {(asksForSideLabels || draft.buyLabel || draft.sellLabel) && (
         <>
           <Word
             label="Word for buy"
-            value={draft.buyWord}
-            onChange={(buyWord) => onChange({ ...draft, buyWord })}
+            value={draft.buyLabel}
+            onChange={(buyLabel) => onChange({ ...draft, buyLabel })}
           />
           <Word
             label="Word for sell"
-            value={draft.sellWord}
-            onChange={(sellWord) => onChange({ ...draft, sellWord })}
+            value={draft.sellLabel}
+            onChange={(sellLabel) => onChange({ ...draft, sellLabel })}
           />
         </>
       )}

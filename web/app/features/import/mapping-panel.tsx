@@ -6,7 +6,7 @@ import {
   type ColumnField,
   type MappingDraft,
   missingText,
-  needsSideWords,
+  needsSideLabels,
   proofOf,
   suggestMapping,
   type Table,
@@ -51,9 +51,9 @@ export function MappingPanel({ email, file, tradetype, onSaved, onCancel }: Mapp
     setDraft(suggestMapping(table, tradetype));
   }
 
-  async function save(checked: Table, answered: MappingDraft) {
-    const open = openQuestion(checked, answered);
-    const mapping = toMapping(checked, answered);
+  async function save(checked: Table, current: MappingDraft) {
+    const open = openQuestion(checked, current);
+    const mapping = toMapping(checked, current);
     setSaveFailure(open);
     if (open || !mapping) return;
     setPending(true);
@@ -82,7 +82,11 @@ export function MappingPanel({ email, file, tradetype, onSaved, onCancel }: Mapp
         <>
           <HeaderRow row={table.headerRow} sheet={table.sheet} onChange={setHeaderRow} />
           <ColumnTable table={table} draft={draft} onChange={setDraft} />
-          <MappingOptions draft={draft} asksForWords={needsSideWords(table, draft)} onChange={setDraft} />
+          <MappingOptions
+            draft={draft}
+            asksForSideLabels={needsSideLabels(table, draft)}
+            onChange={setDraft}
+          />
           <Result table={table} draft={draft} fileName={file.name} />
           <FormFailure>{saveFailure}</FormFailure>
           <div className="mt-4 flex flex-wrap gap-3">

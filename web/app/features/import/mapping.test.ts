@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   missingText,
-  needsSideWords,
+  needsSideLabels,
   proofOf,
   suggestMapping,
   type Table,
@@ -88,9 +88,9 @@ describe("a draft", () => {
   });
 
   test("asks for the words of the sides only if they are unusual", () => {
-    expect(needsSideWords(table(), draft)).toBe(false);
+    expect(needsSideLabels(table(), draft)).toBe(false);
     const cells = ["TATASTEEL", "Bought", "900", "178.35", "19-11-2026", "14:31:08"];
-    expect(needsSideWords(table({ rows: [{ row: 2, cells }] }), draft)).toBe(true);
+    expect(needsSideLabels(table({ rows: [{ row: 2, cells }] }), draft)).toBe(true);
   });
 });
 

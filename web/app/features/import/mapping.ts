@@ -60,8 +60,8 @@ export type MappingDraft = {
   tradetype: Book["tradetype"];
   exchange: "" | "NSE" | "BSE";
   dateOrder: "" | "day" | "month";
-  buyWord: string;
-  sellWord: string;
+  buyLabel: string;
+  sellLabel: string;
   unit: "units" | "lots";
   lotSize: string;
 };
@@ -85,8 +85,8 @@ export function suggestMapping(table: Table, tradetype: Book["tradetype"]): Mapp
     tradetype,
     exchange: "",
     dateOrder: "",
-    buyWord: "",
-    sellWord: "",
+    buyLabel: "",
+    sellLabel: "",
     unit: isLots ? "lots" : "units",
     lotSize: "",
   };
@@ -112,7 +112,7 @@ function provenDateOrder(cells: readonly string[]): MappingDraft["dateOrder"] {
 }
 
 /** Returns true if the sides of the first rows are none of the usual words, so that the trader has to explain them. */
-export function needsSideWords(table: Table, draft: MappingDraft): boolean {
+export function needsSideLabels(table: Table, draft: MappingDraft): boolean {
   return cellsOf(table, draft, "side").some((cell) => cell !== "" && !/^(buy|b|sell|s)$/i.test(cell.trim()));
 }
 
@@ -148,8 +148,8 @@ export function toMapping(table: Table, draft: MappingDraft): Mapping | undefine
     tradetype,
     columns,
     monthFirst: draft.dateOrder === "month",
-    buyWords: words(draft.buyWord),
-    sellWords: words(draft.sellWord),
+    buyLabels: words(draft.buyLabel),
+    sellLabels: words(draft.sellLabel),
     quantityInLots: draft.unit === "lots",
     ...(draft.unit === "lots" && draft.lotSize && { lotSize: draft.lotSize }),
     ...(draft.exchange && !draft.fields.includes("exchange") && { exchange: draft.exchange }),

@@ -36,7 +36,7 @@ struct TableJson {
     header_row: u32,
     header: Vec<String>,
     rows: Vec<TableRowJson>,
-    /// What the mapping makes of the file.
+    /// Trades and issues that the mapping makes of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<FileReportJson>,
     issue_counts: BTreeMap<String, i64>,
