@@ -39,6 +39,7 @@ export default [
     route("dashboard", "routes/desk/dashboard.tsx"),
     route("add-new-trades", "routes/desk/add-new-trades.tsx"),
     route("account", "routes/desk/account.tsx"),
-    route("analytics", "routes/desk/analytics.tsx"),
+    // One route: every page of the site lists all routes.
+    route("analytics/:page?", "routes/desk/analytics.tsx"),
   ]),
 ] satisfies RouteConfig;

@@ -1,8 +1,2 @@
-/** Address of the comparison with the broker's report, a panel of the analytics page. */
-export const RECONCILE_PATH = "/analytics?panel=reconcile";
-
-/** Anchor of the list of closed trades. */
-export const CLOSED_TRADES_ID = "closed-trades";
-
 /** Anchor of the list of corporate actions and opening holdings. */
 export const CORPORATE_ACTIONS_ID = "corporate-actions";

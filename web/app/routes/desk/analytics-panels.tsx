@@ -1,6 +1,7 @@
 import { lazy, type RefObject, Suspense, useEffect, useMemo, useRef } from "react";
-import { useLocation, useNavigationType, useSearchParams } from "react-router";
+import { useLocation, useNavigate, useNavigationType, useSearchParams } from "react-router";
 import type { Viewer } from "#features/analytics/viewer.ts";
+import { movedAddress, parseAnalyticsPage } from "#lib/analytics-paths.ts";
 import { withToken } from "#lib/api.ts";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
@@ -11,10 +12,12 @@ const ReconcilePage = lazy(async () => ({
   default: (await import("#features/analytics/reconcile/reconcile-page.tsx")).ReconcilePage,
 }));
 
-/** The analytics, or the comparison with the broker; `token` is for a reader without a session. */
+/** A page of the analytics, or the comparison with the broker; `token` is for a reader without a session. */
 export function AnalyticsPanels({ name, token }: { name: string; token?: string }) {
   const [params] = useSearchParams();
-  const panel = params.get("panel") === "reconcile" ? "reconcile" : "figures";
+  const { pathname, search, hash } = useLocation();
+  const page = parseAnalyticsPage(pathname)?.page ?? "overview";
+  const panel = page === "charges" && params.get("panel") === "reconcile" ? "reconcile" : page;
   const shown = useRef(panel);
   const viewer = useMemo<Viewer>(
     () =>
@@ -23,9 +26,23 @@ export function AnalyticsPanels({ name, token }: { name: string; token?: string 
         : { name, requestInit: {}, isOwner: true },
     [name, token],
   );
+  const moved = movedAddress(pathname, search, hash);
+  const navigate = useNavigate();
+  // Not with the Navigate component, which would be in the script of every page.
+  useEffect(() => {
+    if (moved) void navigate(moved, { replace: true });
+  }, [moved, navigate]);
+  if (moved) return null;
   return (
-    <Suspense key={panel} fallback={<TableSkeleton label="Loading your analytics" />}>
-      {panel === "reconcile" ? <ReconcilePage viewer={viewer} /> : <AnalyticsPages viewer={viewer} />}
+    <Suspense
+      key={panel === "reconcile" ? "reconcile" : "figures"}
+      fallback={<TableSkeleton label="Loading your analytics" />}
+    >
+      {panel === "reconcile" ? (
+        <ReconcilePage viewer={viewer} />
+      ) : (
+        <AnalyticsPages viewer={viewer} page={page} />
+      )}
       <PanelFocus panel={panel} shown={shown} />
     </Suspense>
   );

@@ -9,6 +9,7 @@ import type { User } from "#features/session/token.ts";
 import { ANALYTICS, deskPath } from "#features/shell/desk-items.ts";
 import { DeskShell } from "#features/shell/desk-shell.tsx";
 import { FocusShell } from "#features/shell/focus-shell.tsx";
+import { parseAnalyticsPage } from "#lib/analytics-paths.ts";
 import { queryClient } from "#lib/query-client.ts";
 import { tokenSource } from "#lib/token-source.ts";
 import { clearPageToken, pageToken } from "#lib/url-token.ts";
@@ -47,7 +48,7 @@ export function HydrateFallback() {
   // Depends on the path only: it is prerendered, so it must be the same for any query string.
   const title = useTitle();
   return (
-    <DeskShell userName="Trader" title={title} current={title === ANALYTICS.label ? ANALYTICS.to : undefined}>
+    <DeskShell userName="Trader" title={title} current={useAnalyticsPath()}>
       <h1 className="sr-only">{title}</h1>
       <LoadingOverlay />
     </DeskShell>
@@ -81,6 +82,11 @@ export default function DeskLayout() {
   );
 }
 
+/** Returns the path of the analytics page without a slash at its end; undefined on other pages. */
+function useAnalyticsPath(): string | undefined {
+  return parseAnalyticsPage(useLocation().pathname)?.to;
+}
+
 function useTitle(): string {
   const { pathname } = useLocation();
   if (pathname.startsWith(ANALYTICS.to)) return ANALYTICS.label;
@@ -92,6 +98,7 @@ function Desk({ user }: { user: User }) {
   const [params] = useSearchParams();
   const panel = parsePanel(params);
   const openPanel = panel === undefined ? undefined : deskPath(panel);
+  const analyticsPath = useAnalyticsPath();
   const navigate = useNavigate();
   const [help, setHelp] = useState(false);
   const desk = useDeskImport(user.email);
@@ -105,7 +112,7 @@ function Desk({ user }: { user: User }) {
     <DeskShell
       userName={user.name}
       title={title}
-      current={title === ANALYTICS.label ? ANALYTICS.to : openPanel}
+      current={title === ANALYTICS.label ? analyticsPath : openPanel}
       onShortcuts={() => setHelp(true)}
       aside={
         <Suspense>
