@@ -40,5 +40,10 @@ export default [
     route("add-new-trades", "routes/desk/add-new-trades.tsx"),
     route("account", "routes/desk/account.tsx"),
     route("analytics", "routes/desk/analytics.tsx"),
+    route("journal", "routes/desk/journal.tsx"),
+    route("journal/review", "routes/desk/journal-review.tsx"),
+    route("journal/playbooks", "routes/desk/journal-playbooks.tsx"),
+    // Not prerendered; the server sends the fallback page.
+    route("journal/:day", "routes/desk/journal-day.tsx"),
   ]),
 ] satisfies RouteConfig;
