@@ -344,7 +344,7 @@ impl Analysis {
     /// Computes the charges of contract notes; returns those of each lot by the index of its ledger.
     fn charge_notes(&self, notes: HashMap<ContractNote, NoteLots>) -> HashMap<usize, Vec<(usize, LotCharges)>> {
         let charge_one = |lots: NoteLots| {
-            let line = |(ledger, lot): &(usize, usize)| self.ledgers.get(*ledger)?.note_line(*lot);
+            let line = |(ledger, lot): &(usize, usize)| self.ledgers.get(*ledger)?.note_line(*ledger, *lot);
             let mut lines: Vec<_> = lots.iter().filter_map(|lot| Some((*lot, line(lot)?))).collect();
             lines.sort_by(|(_, one), (_, other)| one.compare(other));
             let (lots, mut lines): (Vec<_>, Vec<_>) = lines.into_iter().unzip();

@@ -4,7 +4,7 @@
 //! new rate is a new row; older trades keep their rates.
 
 use std::str::FromStr;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde::Deserialize;
@@ -32,6 +32,18 @@ pub enum ChargeEvent {
 }
 
 impl ChargeEvent {
+    const ALL: [Self; 9] = [
+        Self::Trade(TradeKind::Intraday),
+        Self::Trade(TradeKind::Delivery),
+        Self::Trade(TradeKind::Futures),
+        Self::Trade(TradeKind::Options),
+        Self::Exercise,
+        Self::PhysicalSettlement,
+        Self::NettedSettlement,
+        Self::DpDebit,
+        Self::DpDebitOfWoman,
+    ];
+
     fn name(self) -> &'static str {
         match self {
             Self::Trade(kind) => kind.name(),
@@ -43,12 +55,23 @@ impl ChargeEvent {
         }
     }
 
+    /// Returns its position in [`ChargeEvent::ALL`].
+    fn index(self) -> usize {
+        match self {
+            Self::Trade(TradeKind::Intraday) => 0,
+            Self::Trade(TradeKind::Delivery) => 1,
+            Self::Trade(TradeKind::Futures) => 2,
+            Self::Trade(TradeKind::Options) => 3,
+            Self::Exercise => 4,
+            Self::PhysicalSettlement => 5,
+            Self::NettedSettlement => 6,
+            Self::DpDebit => 7,
+            Self::DpDebitOfWoman => 8,
+        }
+    }
+
     fn from_name(name: &str) -> Option<Self> {
-        let kinds = [TradeKind::Intraday, TradeKind::Delivery, TradeKind::Futures, TradeKind::Options];
-        let others =
-            [Self::Exercise, Self::PhysicalSettlement, Self::NettedSettlement, Self::DpDebit, Self::DpDebitOfWoman];
-        let mut events = kinds.map(Self::Trade).into_iter().chain(others);
-        events.find(|event| event.name() == name)
+        Self::ALL.into_iter().find(|event| event.name() == name)
     }
 }
 
@@ -81,20 +104,22 @@ pub struct LevyQuery<'a> {
     pub security: SecurityKind,
     /// Series at NSE or group at BSE; empty if unknown.
     pub series: &'a str,
-    /// Days from the trade to the expiry of a contract, if known.
-    pub days_to_expiry: Option<i64>,
+    /// Day of expiry of a contract, if known.
+    pub expiry: Option<Date>,
 }
 
 impl LevyRate {
     fn applies_to(&self, query: &LevyQuery) -> bool {
         self.from <= query.day
-            && self.event.is_none_or(|expected| expected == query.event)
+            && self.covers(query.event)
             && self.exchange.is_none_or(|expected| expected == query.exchange)
             && self.side.is_none_or(|expected| expected == query.side)
             && self.underlying.as_deref().is_none_or(|expected| expected == query.underlying)
             && self.security.is_none_or(|expected| expected == query.security)
             && (self.series.is_empty() || self.series.iter().any(|series| series == query.series))
-            && self.max_days_to_expiry.is_none_or(|max| query.days_to_expiry.is_some_and(|days| days <= max))
+            && self
+                .max_days_to_expiry
+                .is_none_or(|max| query.expiry.is_some_and(|expiry| (expiry - query.day).whole_days() <= max))
     }
 
     /// Returns the unrounded levy on a value.
@@ -102,9 +127,12 @@ impl LevyRate {
         percent_of(value, self.percent)
     }
 
-    /// Returns whether the rate is for this event only, not for all events.
-    pub fn is_only_for(&self, event: ChargeEvent) -> bool {
-        self.event == Some(event)
+    /// Returns whether the rate applies to an event at all. Rates for all events do not apply to a settlement.
+    fn covers(&self, event: ChargeEvent) -> bool {
+        match self.event {
+            Some(expected) => expected == event,
+            None => matches!(event, ChargeEvent::Trade(_)),
+        }
     }
 
     /// Describes the rate, such as `0.1 % of the premium, options sold, NSE`.
@@ -269,17 +297,30 @@ pub struct ChargeRates {
 /// Rates of one levy, the newest first; among those of one day, rates for one expiry, underlying, group, kind of
 /// security or event come before general ones.
 #[derive(Debug)]
-pub struct Levy(Vec<LevyRate>);
+pub struct Levy {
+    /// Rates that apply to each event, by [`ChargeEvent::index`]. A large account looks up a million rates.
+    by_event: Vec<Vec<Arc<LevyRate>>>,
+}
 
 impl Levy {
+    fn new(rates: Vec<LevyRate>) -> Self {
+        let rates: Vec<Arc<LevyRate>> = rates.into_iter().map(Arc::new).collect();
+        let of_event = |event| rates.iter().filter(|rate| rate.covers(event)).cloned().collect();
+        Self { by_event: ChargeEvent::ALL.into_iter().map(of_event).collect() }
+    }
+
+    fn of_event(&self, event: ChargeEvent) -> impl Iterator<Item = &LevyRate> {
+        self.by_event.get(event.index()).into_iter().flatten().map(Arc::as_ref)
+    }
+
     /// Returns the rate that applies.
     pub fn find(&self, query: &LevyQuery) -> Option<&LevyRate> {
-        self.0.iter().find(|rate| rate.applies_to(query))
+        self.of_event(query.event).find(|rate| rate.applies_to(query))
     }
 
     /// Returns whether there is a rate for the event on `day`, for either side.
     pub fn has_rate(&self, day: Date, event: ChargeEvent) -> bool {
-        self.0.iter().any(|rate| rate.from <= day && rate.event.is_none_or(|expected| expected == event))
+        self.of_event(event).any(|rate| rate.from <= day)
     }
 }
 
@@ -376,7 +417,7 @@ fn parse_levy(file: &str) -> Result<Levy, RatesError> {
             (rate.underlying.is_some(), !rate.series.is_empty(), rate.security.is_some(), rate.event.is_some());
         std::cmp::Reverse((rate.from, rate.max_days_to_expiry.is_some(), is_for))
     });
-    Ok(Levy(rates))
+    Ok(Levy::new(rates))
 }
 
 fn parse_broker_prices(file: &str) -> Result<Vec<BrokerPrice>, RatesError> {

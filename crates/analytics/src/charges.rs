@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use rust_decimal::{Decimal, RoundingStrategy};
 use time::Date;
 
-use crate::arithmetic::prorate;
+use crate::arithmetic::{divide_to_paise, prorate};
 use crate::broker_terms::BrokerTerms;
 use crate::charge_rates::{BrokerPrice, ChargeEvent, ChargeRates, Levy, LevyQuery, LevyRate};
 use crate::exchange::Exchange;
@@ -130,6 +130,8 @@ pub fn is_on_contract_note(fill: &Fill) -> bool {
 
 /// Line of a contract note.
 pub struct NoteLine<'a> {
+    /// Index of the instrument's ledger.
+    pub ledger: usize,
     pub lot: &'a Lot,
     pub fill: &'a Fill,
     pub lot_charges: LotCharges,
@@ -150,25 +152,34 @@ impl NoteLine<'_> {
 pub fn charge_note(lines: &mut [NoteLine], rates: &ChargeRates, terms: &BrokerTerms) {
     add_brokerage(lines, rates, terms);
     add_dp_charges(lines, rates, terms);
+    let queries: Vec<Option<LevyQuery>> = lines.iter().map(|line| levy_query(line.fill, line.lot.kind)).collect();
     let values: Vec<Decimal> = lines.iter().map(|line| line.lot.value).collect();
-    let (sebi_values, stt_values) = (lines.iter().map(sebi_value).collect::<Vec<_>>(), stt_values(lines));
-    add_levy(lines, &rates.exchange, &values, 4, |charges| &mut charges.exchange);
-    add_levy(lines, &rates.sebi, &sebi_values, 4, |charges| &mut charges.sebi);
-    add_levy(lines, &rates.ipft, &values, 4, |charges| &mut charges.ipft);
-    add_levy(lines, &rates.stt, &stt_values, 0, |charges| &mut charges.stt);
-    add_levy(lines, &rates.stamp_duty, &values, 0, |charges| &mut charges.stamp_duty);
-    add_gst(lines, &rates.gst);
-    for line in lines {
+    let sebi_values: Vec<Decimal> = lines.iter().map(sebi_value).collect();
+    let stt_values = stt_values(lines);
+    let exchange = add_levy(lines, &rates.exchange, &queries, &values, 4, |charges| &mut charges.exchange);
+    let sebi = add_levy(lines, &rates.sebi, &queries, &sebi_values, 4, |charges| &mut charges.sebi);
+    add_levy(lines, &rates.ipft, &queries, &values, 4, |charges| &mut charges.ipft);
+    add_levy(lines, &rates.stt, &queries, stt_values.as_ref().unwrap_or(&values), 0, |charges| &mut charges.stt);
+    add_levy(lines, &rates.stamp_duty, &queries, &values, 0, |charges| &mut charges.stamp_duty);
+    let taxable = |line: &NoteLine| {
+        let charges = &line.lot_charges.charges;
+        charges.brokerage + charges.exchange + charges.sebi + charges.ipft + charges.dp
+    };
+    let taxable: Vec<Decimal> = lines.iter().map(taxable).collect();
+    add_levy(lines, &rates.gst, &queries, &taxable, 4, |charges| &mut charges.gst);
+    for (line, (has_exchange, has_sebi)) in lines.iter_mut().zip(exchange.into_iter().zip(sebi)) {
         let kind = line.lot.kind;
-        // The levies of netted settlements are computed like those of deliveries, which is not certain.
-        let is_uncertain = charge_event(line.fill, kind) == Some(ChargeEvent::NettedSettlement);
-        line.lot_charges.rates_missing |= is_uncertain;
-        line.lot_charges.rates_missing |= line.is_trade()
-            && (line.fill.instrument.security.has_unknown_charges()
-                || levy_rate(&rates.exchange, line.fill, kind).is_none()
-                || levy_rate(&rates.sebi, line.fill, kind).is_none()
-                || !rates.stamp_duty.has_rate(line.fill.day, ChargeEvent::Trade(kind))
-                || !rates.stt.has_rate(line.fill.day, ChargeEvent::Trade(kind)));
+        let event = ChargeEvent::Trade(kind);
+        line.lot_charges.rates_missing |= if line.is_trade() {
+            !has_exchange
+                || !has_sebi
+                || line.fill.instrument.security.has_unknown_charges()
+                || !rates.stamp_duty.has_rate(line.fill.day, event)
+                || !rates.stt.has_rate(line.fill.day, event)
+        } else {
+            // The levies of netted settlements are computed like those of deliveries, which is not certain.
+            charge_event(line.fill, kind) == Some(ChargeEvent::NettedSettlement)
+        };
     }
 }
 
@@ -187,26 +198,22 @@ fn sebi_value(line: &NoteLine) -> Decimal {
 }
 
 /// Returns the values on which STT is due: for shares at the day's average price of the scrip and side, rounded to the
-/// paisa (Securities Transaction Tax Rules 2004, rules 3 and 4).
-fn stt_values(lines: &[NoteLine]) -> Vec<Decimal> {
-    fn key<'k>(line: &'k NoteLine) -> (Exchange, Side, &'k str) {
-        (line.fill.exchange, line.fill.side, &line.fill.instrument.symbol)
-    }
+/// paisa (Securities Transaction Tax Rules 2004, rules 3 and 4). None if the note has no shares.
+fn stt_values(lines: &[NoteLine]) -> Option<Vec<Decimal>> {
+    let key = |line: &NoteLine| (line.ledger, line.fill.exchange, line.fill.side);
     let is_share = |line: &&NoteLine| line.is_trade() && !line.fill.instrument.is_contract();
-    let mut sums: HashMap<_, (Decimal, Decimal)> = HashMap::new();
+    let mut sums: HashMap<(usize, Exchange, Side), (Decimal, Decimal)> = HashMap::new();
     for line in lines.iter().filter(is_share) {
         let (value, quantity) = sums.entry(key(line)).or_default();
         *value += line.lot.value;
         *quantity += line.lot.quantity;
     }
     let value = |line: &NoteLine| {
-        let sum = sums.get(&key(line)).filter(|_| is_share(&line));
-        let average = sum.and_then(|(value, quantity)| value.checked_div(*quantity));
-        average.map_or(line.lot.value, |average| {
-            average.round_dp_with_strategy(2, RoundingStrategy::MidpointAwayFromZero) * line.lot.quantity
-        })
+        let sum = if is_share(&line) { sums.get(&key(line)) } else { None };
+        let average = sum.and_then(|(value, quantity)| divide_to_paise(*value, *quantity));
+        average.map_or(line.lot.value, |average| average * line.lot.quantity)
     };
-    lines.iter().map(value).collect()
+    (!sums.is_empty()).then(|| lines.iter().map(value).collect())
 }
 
 /// Returns the event that causes the charges of a lot of a fill; none if it has no charges.
@@ -226,8 +233,8 @@ pub fn charge_event(fill: &Fill, kind: TradeKind) -> Option<ChargeEvent> {
     }
 }
 
-/// Returns the rate of a levy for a lot of a fill; none if the levy does not apply.
-pub fn levy_rate<'r>(levy: &'r Levy, fill: &Fill, kind: TradeKind) -> Option<&'r LevyRate> {
+/// Returns the facts about a lot of a fill on which the rates of levies depend; none if it has no charges.
+fn levy_query(fill: &Fill, kind: TradeKind) -> Option<LevyQuery<'_>> {
     let event = match charge_event(fill, kind)? {
         ChargeEvent::NettedSettlement => ChargeEvent::PhysicalSettlement,
         event => event,
@@ -240,7 +247,7 @@ pub fn levy_rate<'r>(levy: &'r Levy, fill: &Fill, kind: TradeKind) -> Option<&'r
         (_, side) => side,
     };
     let instrument = &fill.instrument;
-    let rate = levy.find(&LevyQuery {
+    Some(LevyQuery {
         day: fill.day,
         exchange: fill.exchange,
         event,
@@ -248,13 +255,13 @@ pub fn levy_rate<'r>(levy: &'r Levy, fill: &Fill, kind: TradeKind) -> Option<&'r
         underlying: &instrument.underlying,
         security: instrument.security,
         series: &instrument.series,
-        days_to_expiry: instrument
-            .expiry
-            .filter(|expiry| expiry.exact)
-            .map(|expiry| (expiry.day - fill.day).whole_days()),
-    });
-    // Rates for all events do not apply to a settlement.
-    rate.filter(|rate| matches!(event, ChargeEvent::Trade(_)) || rate.is_only_for(event))
+        expiry: instrument.expiry.filter(|expiry| expiry.exact).map(|expiry| expiry.day),
+    })
+}
+
+/// Returns the rate of a levy for a lot of a fill; none if the levy does not apply.
+pub fn levy_rate<'r>(levy: &'r Levy, fill: &Fill, kind: TradeKind) -> Option<&'r LevyRate> {
+    levy.find(&levy_query(fill, kind)?)
 }
 
 /// Adds the broker's price of each executed order, and of each exercise, assignment or delivery for a contract.
@@ -323,30 +330,22 @@ fn allocate_by_value(
     }
 }
 
-/// Adds a levy on these values of the lines, rounded on the whole note to this number of decimals.
+/// Adds a levy on these values of the lines, rounded on the whole note to this number of decimals; returns which lines
+/// have a rate.
 fn add_levy(
     lines: &mut [NoteLine],
     levy: &Levy,
+    queries: &[Option<LevyQuery>],
     values: &[Decimal],
     decimals: u32,
     field: fn(&mut Charges) -> &mut Decimal,
-) {
-    let exact = |(line, value): (&NoteLine, &Decimal)| {
-        levy_rate(levy, line.fill, line.lot.kind).map_or(Decimal::ZERO, |rate| rate.amount_on(*value))
-    };
-    let exact: Vec<Decimal> = lines.iter().zip(values).map(exact).collect();
+) -> Vec<bool> {
+    let rates: Vec<_> = queries.iter().map(|query| levy.find(query.as_ref()?)).collect();
+    let exact =
+        |(rate, value): (&Option<&LevyRate>, &Decimal)| rate.map_or(Decimal::ZERO, |rate| rate.amount_on(*value));
+    let exact: Vec<Decimal> = rates.iter().zip(values).map(exact).collect();
     allocate_rounded(lines, &exact, decimals, field);
-}
-
-/// Adds GST on brokerage, exchange, SEBI, IPFT and DP charges.
-fn add_gst(lines: &mut [NoteLine], levy: &Levy) {
-    let exact = |line: &NoteLine| {
-        let charges = &line.lot_charges.charges;
-        let taxable = charges.brokerage + charges.exchange + charges.sebi + charges.ipft + charges.dp;
-        levy_rate(levy, line.fill, line.lot.kind).map_or(Decimal::ZERO, |rate| rate.amount_on(taxable))
-    };
-    let exact: Vec<Decimal> = lines.iter().map(exact).collect();
-    allocate_rounded(lines, &exact, 4, |charges| &mut charges.gst);
+    rates.iter().map(Option::is_some).collect()
 }
 
 /// Rounds the sum of the exact amounts half away from zero, and allocates it to the lines in proportion to them.

@@ -170,10 +170,11 @@ impl InstrumentLedger {
         self.lots_by_day.get(start..end).unwrap_or_default()
     }
 
-    /// Returns a lot as a line of a contract note without charges; none if it is not on one.
-    pub fn note_line(&self, lot: usize) -> Option<NoteLine<'_>> {
+    /// Returns a lot as a line of a contract note without charges; none if it is not on one. `ledger` is the index of this
+    /// ledger in the analysis.
+    pub fn note_line(&self, ledger: usize, lot: usize) -> Option<NoteLine<'_>> {
         let fill = self.fill_of_lot(lot).filter(|fill| is_on_contract_note(fill))?;
-        Some(NoteLine { lot: self.matched.lots.get(lot)?, fill, lot_charges: LotCharges::default() })
+        Some(NoteLine { ledger, lot: self.matched.lots.get(lot)?, fill, lot_charges: LotCharges::default() })
     }
 
     pub fn lot_charges(&self, lot: usize) -> Option<&LotCharges> {

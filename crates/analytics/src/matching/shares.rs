@@ -56,6 +56,10 @@ struct SidesOfDay {
 }
 
 impl SidesOfDay {
+    fn is_empty(&self) -> bool {
+        self.buys.is_empty() && self.sells.is_empty()
+    }
+
     fn add(&mut self, index: usize, fill: &Fill) {
         let (indices, quantity) = match fill.side {
             Side::Buy => (&mut self.buys, &mut self.bought),
@@ -204,15 +208,21 @@ impl Matcher {
                 | Source::Settled => self.add_to_holding(*index, open_lots),
             }
         }
-        // Contracts that expire on one day receive and deliver the difference only.
-        let mut rest = self.net_day(&delivered, TradeKind::Futures);
-        rest.extend(self.net_day(&trades, TradeKind::Intraday));
-        let whole = delivery_only.into_iter().chain(bought_back);
-        let whole = whole.filter_map(|fill| self.add_whole_fill(fill, TradeKind::Delivery));
-        rest.extend(whole.map(|(lot, _)| lot).collect::<Vec<_>>());
-        rest.sort_by_key(|lot| self.result.lots.get(*lot).map(|lot| lot.fill));
-        let side = |matcher: &Self, lot: usize| matcher.fill(lot).map(|(_, fill)| fill.side);
-        let (buys, sells): (Vec<_>, Vec<_>) = rest.into_iter().partition(|lot| side(self, *lot) == Some(Side::Buy));
+        let (mut buys, mut sells) = self.net_day(&trades, TradeKind::Intraday);
+        if !delivered.is_empty() || !delivery_only.is_empty() || !bought_back.is_empty() {
+            // Contracts that expire on one day receive and deliver the difference only.
+            let (received, given) = self.net_day(&delivered, TradeKind::Futures);
+            buys.extend(received);
+            sells.extend(given);
+            for fill in delivery_only.into_iter().chain(bought_back) {
+                let is_buy = self.result.fills.get(fill).is_some_and(|fill| fill.side == Side::Buy);
+                let lots = if is_buy { &mut buys } else { &mut sells };
+                lots.extend(self.add_whole_fill(fill, TradeKind::Delivery).map(|(lot, _)| lot));
+            }
+            for lots in [&mut buys, &mut sells] {
+                lots.sort_by_key(|lot| self.result.lots.get(*lot).map(|lot| lot.fill));
+            }
+        }
         for lot in buys {
             if let Some(quantity) = self.result.lots.get(lot).map(|lot| lot.quantity) {
                 self.insert_lot(OpenLot::new(lot, Decimal::ZERO, quantity), open_lots);
@@ -229,13 +239,12 @@ impl Matcher {
     }
 
     /// Matches the purchases and sales of one day with each other, as trades of `kind`; returns the lots of the rest.
-    fn net_day(&mut self, day: &SidesOfDay, kind: TradeKind) -> Vec<usize> {
+    fn net_day(&mut self, day: &SidesOfDay, kind: TradeKind) -> (Vec<usize>, Vec<usize>) {
         let netted = day.bought.min(day.sold);
-        let (netted_buys, mut rest) = self.split_netted(&day.buys, netted, kind);
+        let (netted_buys, bought_rest) = self.split_netted(&day.buys, netted, kind);
         let (netted_sells, sold_rest) = self.split_netted(&day.sells, netted, kind);
         self.match_same_day(&netted_buys, &netted_sells, kind);
-        rest.extend(sold_rest);
-        rest
+        (bought_rest, sold_rest)
     }
 
     pub(super) fn add_to_holding(&mut self, fill: usize, open_lots: &mut OpenLots) {

@@ -6,7 +6,7 @@ use crate::instrument::SecurityKind;
 
 fn query<'a>(on: &str, exchange: Exchange, event: ChargeEvent, side: Side, underlying: &'a str) -> LevyQuery<'a> {
     let security = SecurityKind::Share;
-    LevyQuery { day: day(on), exchange, event, side, underlying, security, series: "", days_to_expiry: None }
+    LevyQuery { day: day(on), exchange, event, side, underlying, security, series: "", expiry: None }
 }
 
 /// Returns the exact levy in rupees on one lakh.
@@ -141,9 +141,10 @@ fn exchange_charges_of_bse_by_date() {
         assert_eq!(bse(on, TradeKind::Options, "SENSEX50"), other, "{on}");
     }
     // From November 2023 to May 2024 the nearest expiry had its own rate.
-    let in_days = |on: &str, underlying, days| {
+    let in_days = |on: &str, underlying, days: Option<i64>| {
         let query = query(on, Exchange::Bse, ChargeEvent::Trade(TradeKind::Options), Side::Buy, underlying);
-        let rate = levy.find(&LevyQuery { days_to_expiry: days, ..query }).unwrap();
+        let expiry = days.map(|days| query.day + time::Duration::days(days));
+        let rate = levy.find(&LevyQuery { expiry, ..query }).unwrap();
         rate.percent.normalize().to_string()
     };
     for (on, underlying, days, percent) in [
