@@ -5,8 +5,8 @@ set shell := ["bash", "-euo", "pipefail", "-c"]
 # Browser tests that run in both deployment shapes each time; `e2e-apart` without arguments runs all.
 MAIN_JOURNEYS := "main-journey.spec.ts login.spec.ts /import.spec.ts /apply.spec.ts analytics.spec.ts"
 
-# Fault that a debug build cannot show on two busy cores; `faults` runs it on the release build.
-HEAVY_PREVIEW := "s2_one_account_that_repeats_a_heavy_preview"
+# Faults that a debug build cannot show on two busy cores; `faults` runs them on the release build.
+HEAVY_REQUESTS := "s2_one_account_that_repeats"
 
 export PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD := "1"
 
@@ -85,7 +85,7 @@ test-rust *ARGS: _tools _site _binaries
 # Run each fault once or a few times, separately because they load the machine.
 test-faults: _tools _site _binaries
     target/debug/with-postgres cargo test --locked --workspace --test it faults:: -- --skip faults::fairness
-    target/debug/with-postgres cargo test --locked -p server --test it faults::fairness -- --test-threads 1 --skip {{HEAVY_PREVIEW}}
+    target/debug/with-postgres cargo test --locked -p server --test it faults::fairness -- --test-threads 1 --skip {{HEAVY_REQUESTS}}
     @[ "$(uname)" = Linux ] || echo "· faults: not tried, as they need Linux"
 
 # Run the unit tests of the web app, check its byte budgets, and that each statement of the spec has a test.

@@ -53,7 +53,7 @@ pub struct Limits {
     pub inspections: Shares,
     /// Requests with a token that call other services; others wait up to one second. Default: 24; not counted; 8.
     pub calls: Shares,
-    /// Exports: files made of all or many trades. Default: 16; 4; 2.
+    /// Exports: files made of all or many trades. Default: 64; 16; 2.
     pub exports: Shares,
     /// Responses that are made while they are sent. Default: 128; 32; 8.
     pub streams: Shares,
@@ -72,7 +72,7 @@ impl Default for Limits {
             applications: Shares::new(16, 4, 4),
             inspections: Shares::new(5, 2, 2),
             calls: Shares::new(24, 0, 8),
-            exports: Shares::new(16, 4, 2),
+            exports: Shares::new(64, 16, 2),
             streams: Shares::new(128, 32, 8),
             response_kib: Shares::new(64 * 1024, 16 * 1024, 8 * 1024),
         }

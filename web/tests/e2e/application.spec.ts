@@ -95,7 +95,7 @@ test("[C13] a wrong key and a missing key are reported", async ({ page, expected
   await expectAccessible(page);
 });
 
-test("correcting answers sends only the changed ones", async ({ page, own }) => {
+test("correcting answers sends only the changed ones, and a withdrawal replaces the confirmation", async ({ page, own }) => {
   await open(page, own);
   await press(page, "Correct answers");
   await expect(page.getByRole("heading", { level: 1, name: "Correct your answers" })).toBeFocused();
@@ -113,6 +113,10 @@ test("correcting answers sends only the changed ones", async ({ page, own }) => 
   await expect(page.getByRole("status").filter({ hasText: "Your answers were corrected." })).toBeVisible();
   await expect(sent(page).getByText("IIT Madras", { exact: true })).toBeVisible();
   await expect(sent(page).getByText("AI and ML Internship", { exact: true })).toBeVisible();
+  await press(page, "Withdraw");
+  await page.getByRole("dialog").getByRole("button", { name: "Withdraw application" }).click();
+  await expect(page.getByText("This application is withdrawn.")).toBeVisible();
+  await expect(page.getByText("Your answers were corrected.")).toHaveCount(0);
 });
 
 test("the data and the resume can be downloaded", async ({ page, own }) => {

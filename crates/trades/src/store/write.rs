@@ -13,7 +13,7 @@ use super::connections::Store;
 use super::log_head::LogHead;
 use crate::error::Error;
 use crate::trade::Book;
-use crate::trade_limit::MAX_TRADES;
+use crate::trade_limit::MAX_UNCONFIRMED_TRADES;
 
 /// Maximum number of changed trades that are listed one by one; after a larger change, clients read all trades again.
 pub(super) const MAX_CHANGED_TRADES: i64 = 1_000;
@@ -84,7 +84,8 @@ pub(super) struct AccountWrite {
     /// Dropped after the transaction, so that the next write finds the account's row unlocked.
     _permit: RunPermit,
     pub account_id: Uuid,
-    /// Number of trades that the account may have after a write that adds some.
+    /// Number of trades that the account may have after a write that adds some. A write that adds trades sets it from its
+    /// caller; the default is the strictest limit.
     pub max_trades: i64,
     pub next_trade_id: i64,
     pub next_import_id: i64,
@@ -125,7 +126,7 @@ impl Store {
             transaction,
             _permit: permit,
             account_id,
-            max_trades: MAX_TRADES,
+            max_trades: MAX_UNCONFIRMED_TRADES,
             next_trade_id,
             next_import_id,
             next_change_id,

@@ -133,7 +133,7 @@ function OpenApplication({
       <h1 tabIndex={-1} className="mt-2 text-h2">
         {jobTitle}
       </h1>
-      {corrected && (
+      {corrected && !withdrawnAt && (
         <Banner tone="gain" role="status" title="Your answers were corrected." className="mt-6">
           We are sending you an email with them.
         </Banner>
