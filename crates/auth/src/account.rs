@@ -131,7 +131,10 @@ impl EmailAddress {
 /// Returns the form under which accounts from before the canonical form have an address that is not ASCII. It never
 /// equals the canonical form of an address.
 fn legacy_address(typed: &str) -> Option<String> {
-    Some(typed.trim().to_lowercase()).filter(|lower| !lower.is_ascii())
+    let typed = typed.trim();
+    // Neither were such characters accepted then, nor does Postgres store all of them.
+    let is_address = typed.contains('@') && !typed.chars().any(is_deceptive);
+    Some(typed.to_lowercase()).filter(|lower| is_address && !lower.is_ascii())
 }
 
 /// Indian mobile number: ten digits, the first of them 6 to 9.
@@ -300,6 +303,12 @@ mod tests {
         assert_eq!(Login::parse("ash\u{c1}@example.in").unwrap().as_str(), "email:ash\u{e1}@example.in");
         // The lower case of the Kelvin sign is the letter k, so this is the address of somebody else.
         assert_eq!(Login::parse("asha\u{212a}umar@example.in"), None);
+        for no_address in
+            ["ash\u{c1}", "ash\u{c1}@exam\u{0}ple.in", "ash\u{c1}@exam\u{90}ple.in", "ash\u{c1}@exam\u{202e}ple.in"]
+        {
+            assert_eq!(Login::parse_email(no_address).unwrap_err().reason, "MALFORMED", "{no_address:?}");
+            assert_eq!(Login::parse(no_address), None);
+        }
     }
 
     #[test]
