@@ -14,7 +14,6 @@ mod proposals;
 mod reconcile;
 mod risk;
 mod service;
-mod speed;
 mod tax;
 mod trade_log;
 
