@@ -95,7 +95,10 @@ test("[C13] a wrong key and a missing key are reported", async ({ page, expected
   await expectAccessible(page);
 });
 
-test("correcting answers sends only the changed ones, and a withdrawal replaces the confirmation", async ({ page, own }) => {
+test("correcting answers sends only the changed ones, and a withdrawal replaces the confirmation", async ({
+  page,
+  own,
+}) => {
   await open(page, own);
   await press(page, "Correct answers");
   await expect(page.getByRole("heading", { level: 1, name: "Correct your answers" })).toBeFocused();
