@@ -186,10 +186,14 @@ async fn an_older_database_keeps_its_rows_when_it_is_migrated_or_restored(pool: 
     for (old_name, new_name) in RENAMED {
         let expected = rows(&old[*old_name]).replace(",erased,", ",deleted,");
         assert_eq!(expected.lines().count(), 1, "{new_name}");
-        // Columns that were added since are null.
+        // Columns that were added since are null, except the last one of trades.undo_copy: auction, which is false.
+        let added_value = if *new_name == "trades.undo_copy" { "f" } else { "" };
         let migrated = rows(&new[*new_name]);
         let added = migrated.trim_end().strip_prefix(expected.trim_end());
-        assert!(added.is_some_and(|rest| rest.bytes().all(|byte| byte == b',')), "{new_name}: {migrated}{expected}");
+        assert!(
+            added.is_some_and(|rest| rest.trim_start_matches(',') == added_value),
+            "{new_name}: {migrated}{expected}"
+        );
     }
 
     let folder = process::create_data_folder();
