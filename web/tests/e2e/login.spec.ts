@@ -271,7 +271,19 @@ test("[3U-01] [3U-03] [6A-01] [6A-02] a login stores the token with the name of 
   const claims = JSON.parse(Buffer.from(token?.split(".")[1] ?? "", "base64url").toString());
   expect(claims).toMatchObject({ name: account.name, email: account.email });
   // Identity claims only, no permissions.
-  const allowedClaims = ["aud", "email", "exp", "iat", "iss", "jti", "name", "nbf", "sid", "sub"];
+  const allowedClaims = [
+    "aud",
+    "email",
+    "email_verified",
+    "exp",
+    "iat",
+    "iss",
+    "jti",
+    "name",
+    "nbf",
+    "sid",
+    "sub",
+  ];
   expect(Object.keys(claims).sort()).toEqual(allowedClaims);
   await page.reload();
   await expect(page.getByRole("button", { name: /Asha Rao/ })).toBeVisible();

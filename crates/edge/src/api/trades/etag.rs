@@ -1,7 +1,7 @@
 //! Entity tags of client records.
 
 use axum::response::{IntoResponse, Response};
-use http::header::{ETAG, IF_NONE_MATCH};
+use http::header::{CACHE_CONTROL, ETAG, IF_NONE_MATCH, VARY};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use rpc::auth::v1::GetAccountResponse;
 use sha2::{Digest, Sha256};
@@ -38,12 +38,14 @@ impl Etag {
         })
     }
 
-    /// Adds the tag, for clients that keep records themselves; browsers store none. The tag is weak, because it is the same for all encodings of the record.
+    /// Adds the tag and the caching headers. The tag is weak, because it is the same for all encodings of the record.
     pub fn add_to(&self, mut response: Response) -> Response {
         let headers = response.headers_mut();
         if let Ok(etag) = HeaderValue::from_str(&format!("W/\"{}-{}\"", self.version, self.hash)) {
             headers.insert(ETAG, etag);
         }
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+        headers.append(VARY, HeaderValue::from_static("authorization, accept-encoding"));
         response
     }
 
