@@ -52,7 +52,8 @@ fn day(text: &str) -> Date {
 }
 
 /// Parses lines such as `2026-05-04 09:15 zerodha NSE buy INFY 10 1500.50 order-1 stop=1480`. `-` means no time; fields
-/// after the price are optional, also `series=BE`. `zerodha-2` is a second account. Symbols that end in CE, PE or FUT are contracts.
+/// after the price are optional, also `series=BE`. `zerodha-2` is a second account. Symbols that end in CE, PE or FUT are
+/// contracts.
 fn ledger(lines: &str) -> Vec<Fill> {
     let lines = lines.lines().map(str::trim).filter(|line| !line.is_empty());
     (1..).zip(lines).map(|(trade_id, line)| fill(trade_id, line)).collect()

@@ -70,7 +70,8 @@ pub async fn send_emails(pool: PgPool, mailer: Mailer, settings: Settings) {
     mail::run_outbox(EmailSender::new(Store::new(pool), mailer, &settings), &settings.email_queued).await;
 }
 
-/// Deletes expired tokens, sessions, emails and counters, and warns of service tokens that expire soon. A failure is logged and does not stop the other deletions.
+/// Deletes expired tokens, sessions, emails and counters, and warns of service tokens that expire soon. A failure is
+/// logged and does not stop the other deletions.
 /// Run it periodically in any process.
 pub async fn delete_expired_rows(pool: &PgPool) {
     let store = Store::new(pool.clone());
