@@ -1273,7 +1273,7 @@ export interface paths {
         put?: never;
         /**
          * Preview the import of a broker's file into a book
-         * @description Does not change any trade. The preview is kept for one hour, so that `/uploadexcel` with its `id` imports exactly what it shows. An account can have at most 24 previews with 1,000,000 trades in total; the oldest previews are deleted to make room for new ones.
+         * @description Does not change any trade. The preview is kept for one hour, so that `/uploadexcel` with its `id` imports exactly what it shows. An account can have at most 24 previews with 1,000,000 trades in total, 100,000 until its email address is confirmed; the oldest previews are deleted to make room for new ones.
          */
         post: operations["previewUpload"];
         delete?: never;
