@@ -290,8 +290,8 @@ pub struct ChargeRates {
     pub ipft: Levy,
     pub stamp_duty: Levy,
     pub gst: Levy,
-    zerodha: Vec<BrokerPrice>,
-    groww: Vec<BrokerPrice>,
+    /// Price lists; the other brokers have none.
+    broker_prices: [(Broker, Vec<BrokerPrice>); 2],
     capital_gains: Vec<CapitalGainsRate>,
 }
 
@@ -326,12 +326,9 @@ impl Levy {
 }
 
 impl ChargeRates {
-    /// Returns the price of a broker that applies on `day`.
+    /// Returns the price of a broker that applies on `day`; none if its price list is not known.
     pub fn broker_price(&self, broker: Broker, day: Date, event: ChargeEvent) -> Option<&BrokerPrice> {
-        let prices = match broker {
-            Broker::Zerodha => &self.zerodha,
-            Broker::Groww => &self.groww,
-        };
+        let (_, prices) = self.broker_prices.iter().find(|(priced, _)| *priced == broker)?;
         prices.iter().find(|price| price.applies_to(day, event))
     }
 

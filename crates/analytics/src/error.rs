@@ -135,6 +135,7 @@ impl Failure for Error {
                     (Broker::Zerodha, true) => "ZERODHA_FNO",
                     (Broker::Groww, false) => "GROWW_EQUITY",
                     (Broker::Groww, true) => "GROWW_FNO",
+                    _ => "OTHER",
                 };
                 vec![("cause", cause.to_owned())]
             }
@@ -163,9 +164,9 @@ mod tests {
 
     #[test]
     fn every_reason_has_a_text() {
-        let no_trades = [Broker::Zerodha, Broker::Groww]
-            .into_iter()
-            .flat_map(|broker| [false, true].map(|contracts| Error::NoTradesToReconcile { broker, contracts }));
+        let no_trades = Broker::ALL
+            .iter()
+            .flat_map(|&broker| [false, true].map(|contracts| Error::NoTradesToReconcile { broker, contracts }));
         let errors = [
             Error::Invalid(Vec::new()),
             Error::AdjustmentNotFound,

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+pub use rpc::broker::Broker;
 use rpc::broker_account::{broker_account_key, parse_broker_account_key};
 use rust_decimal::Decimal;
 use time::{Date, OffsetDateTime, UtcOffset};
@@ -12,28 +13,6 @@ use crate::instrument::Instrument;
 
 /// Offset of India time, in which days are counted.
 pub const INDIA: UtcOffset = time::macros::offset!(+5:30);
-
-/// Broker of a trade.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Broker {
-    Zerodha,
-    Groww,
-}
-
-impl Broker {
-    /// Returns the name in the tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Zerodha => "zerodha",
-            Self::Groww => "groww",
-        }
-    }
-
-    /// Returns the broker with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Zerodha, Self::Groww].into_iter().find(|broker| broker.name() == name)
-    }
-}
 
 /// Account of the trader with a broker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

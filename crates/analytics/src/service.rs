@@ -30,7 +30,7 @@ use crate::limits::MAX_TRADES;
 use crate::parallel::WORKERS;
 use crate::reconcile::{Reconciliation, Report};
 use crate::store::Store;
-use crate::trade_log::{TradeParser, to_wire_broker};
+use crate::trade_log::TradeParser;
 
 /// Accounts whose trades are read at the same time. Their trades take memory until the analysis is made.
 const MAX_CONCURRENT_READS: usize = 8;
@@ -148,7 +148,7 @@ impl Service {
     pub async fn reconcile(&self, trader: &Trader, report: Report) -> Result<Reconciliation, Error> {
         let (account, contracts) = (report.account, report.contracts);
         let book = wire::Book {
-            broker: to_wire_broker(account.broker).into(),
+            broker: account.broker.to_wire().into(),
             broker_account: to_wire_account_number(account.number),
             segment: if contracts { wire::Segment::Fno } else { wire::Segment::Equity }.into(),
         };

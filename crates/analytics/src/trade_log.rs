@@ -138,26 +138,9 @@ pub fn parse_contract(exchange: Exchange, symbol: &str, contract: &wire::Contrac
     })
 }
 
-/// Converts a broker from its proto value; none if unspecified.
-pub fn parse_broker(broker: wire::Broker) -> Option<Broker> {
-    match broker {
-        wire::Broker::Zerodha => Some(Broker::Zerodha),
-        wire::Broker::Groww => Some(Broker::Groww),
-        wire::Broker::Unspecified => None,
-    }
-}
-
 /// Converts an account with a broker from its proto values; none if the broker is unspecified.
 pub fn parse_account(broker: wire::Broker, number: u32) -> Option<BrokerAccount> {
-    Some(BrokerAccount { broker: parse_broker(broker)?, number: parse_account_number(number)? })
-}
-
-/// Converts a broker to its proto value.
-pub fn to_wire_broker(broker: Broker) -> wire::Broker {
-    match broker {
-        Broker::Zerodha => wire::Broker::Zerodha,
-        Broker::Groww => wire::Broker::Groww,
-    }
+    Some(BrokerAccount { broker: Broker::from_wire(broker)?, number: parse_account_number(number)? })
 }
 
 /// Returns the labels in a trade's notes: the first `#tag` and the psychology; none if both are empty.

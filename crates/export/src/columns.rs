@@ -53,7 +53,6 @@ fn side_label(side: Side) -> Result<&'static str, Error> {
     }
 }
 
-/// Returns the name of a broker.
 /// Returns the cell of an account with a broker, such as `Zerodha` for the first and `Zerodha 2` for the second.
 pub(crate) fn account_cell(broker: Broker, number: u32) -> Result<Cell<'static>, Error> {
     let broker = broker_label(broker)?;
@@ -61,11 +60,7 @@ pub(crate) fn account_cell(broker: Broker, number: u32) -> Result<Cell<'static>,
 }
 
 fn broker_label(broker: Broker) -> Result<&'static str, Error> {
-    match broker {
-        Broker::Zerodha => Ok("Zerodha"),
-        Broker::Groww => Ok("Groww"),
-        Broker::Unspecified => Err(Error::Unspecified("broker")),
-    }
+    rpc::broker::Broker::from_wire(broker).map(rpc::broker::Broker::title).ok_or(Error::Unspecified("broker"))
 }
 
 fn segment_label(segment: Segment) -> Result<&'static str, Error> {

@@ -122,6 +122,8 @@ pub(crate) fn parse_id(cell: Cell<'_>) -> Id<'_> {
 
 fn parse_id_text(text: &str) -> Id<'_> {
     let text = text.trim().trim_start_matches('\'');
+    // A formula that keeps a spreadsheet program from rounding the id.
+    let text = text.strip_prefix("=\"").and_then(|text| text.strip_suffix('"')).unwrap_or(text).trim();
     // Some programs store ids as floats and export them with `.0`.
     let text = text.strip_suffix(".0").unwrap_or(text);
     if text.is_empty() || text == "-" || text.eq_ignore_ascii_case("na") || has_exponent(text) {
@@ -211,8 +213,36 @@ fn parse_moment_text(text: &str) -> Option<Moment> {
         }
     };
     // A date such as `15 Jun 2026` contains spaces itself.
-    let moment = day_and_time().or_else(|| Some(Moment { day: parse_day_text(text)?, time: None }))?;
-    in_range(moment)
+    let day = || Some(Moment { day: parse_day_text(text)?, time: None });
+    in_range(day_and_time().or_else(day).or_else(|| parse_spaced_moment(text))?)
+}
+
+/// Parses a date that contains spaces, and a time: `05 Aug 2026, 09:49:14 AM`.
+fn parse_spaced_moment(text: &str) -> Option<Moment> {
+    let before_colon = text.get(..text.find(':')?)?;
+    let (day, time) = text.split_at(before_colon.rfind(' ')?);
+    let day = parse_day_text(day.trim_end_matches([',', ' ']))?;
+    Some(Moment { day, time: Some(parse_time_text(time.trim())?) })
+}
+
+/// Parses a date as [`parse_moment`], but a text with slashes as a spreadsheet program with American settings shows it:
+/// `8/27/26 0:00`.
+pub(crate) fn parse_american_moment(row: &Row<'_>, cell: Cell<'_>) -> Option<Moment> {
+    let Cell::Text(text) = cell else {
+        return parse_moment(row, cell);
+    };
+    let text = text.trim();
+    let (date, time) = text.split_once(' ').map_or((text, None), |(date, time)| (date, Some(time)));
+    let mut parts = date.split('/');
+    let (Some(month), Some(day), Some(year), None) = (parts.next(), parts.next(), parts.next(), parts.next()) else {
+        return parse_moment(row, cell);
+    };
+    let year = year.strip_prefix("20").filter(|year| year.len() == 2).unwrap_or(year);
+    let month = Month::try_from(parse_two_digits(month)?).ok()?;
+    let year = (year.len() == 2).then(|| parse_two_digits(year)).flatten()?;
+    let day = Date::from_calendar_date(2000 + i32::from(year), month, parse_two_digits(day)?).ok()?;
+    let time = time.map(|time| parse_time_text(time.trim()).ok_or(())).transpose().ok()?;
+    in_range(Moment { day, time })
 }
 
 fn parse_day_text(text: &str) -> Option<Date> {
@@ -220,16 +250,28 @@ fn parse_day_text(text: &str) -> Option<Date> {
     // For a date such as `15 Jun 2026`.
     let separator = if text.contains(' ') { ' ' } else { separator };
     let mut parts = text.split(separator);
-    let (first, month, last) = (parts.next()?, parts.next()?, parts.next()?);
+    let (first, second, last) = (parts.next()?, parts.next()?, parts.next()?);
     if parts.next().is_some() {
         return None;
     }
-    let (year, day) = if first.len() == 4 { (first, last) } else { (last, first) };
+    if let Some(month) = parse_month_text(first) {
+        return day_of(last, month, second.trim_end_matches(','));
+    }
+    let month = parse_two_digits(second).and_then(|number| Month::try_from(number).ok());
+    match (month, parse_month_text(second)) {
+        // A year of two digits is only clear next to a month's name.
+        (_, Some(month)) if last.len() == 2 && first.len() <= 2 => day_of(&format!("20{last}"), month, first),
+        (Some(month), _) | (None, Some(month)) if first.len() == 4 => day_of(first, month, last),
+        (Some(month), _) | (None, Some(month)) => day_of(last, month, first),
+        (None, None) => None,
+    }
+}
+
+/// Returns a day from a year of four digits, a month and the digits of the day.
+fn day_of(year: &str, month: Month, day: &str) -> Option<Date> {
     if year.len() != 4 {
         return None;
     }
-    let month =
-        parse_two_digits(month).map_or_else(|| parse_month_text(month), |number| Month::try_from(number).ok())?;
     let year = i32::from(parse_two_digits(year.get(..2)?)?) * 100 + i32::from(parse_two_digits(year.get(2..)?)?);
     Date::from_calendar_date(year, month, parse_two_digits(day)?).ok()
 }

@@ -203,11 +203,7 @@ impl From<Rejection> for Error {
 
 /// Returns the broker's name for programs.
 pub(crate) fn broker_name(broker: Broker) -> &'static str {
-    match broker {
-        Broker::Unspecified => "",
-        Broker::Zerodha => "zerodha",
-        Broker::Groww => "groww",
-    }
+    rpc::broker::Broker::from_wire(broker).map_or("", rpc::broker::Broker::name)
 }
 
 /// Returns the segment's name for programs.

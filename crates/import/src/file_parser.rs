@@ -7,7 +7,7 @@ use rpc::imports::v1::FileIssue;
 use rpc::trades::v1::{ImportBatch, ImportedTrade, Segment};
 use time::OffsetDateTime;
 
-use crate::error::{Rejection, RejectionReason};
+use crate::error::{Rejection, RejectionReason, segment_name};
 use crate::file_owner::FileOwner;
 use crate::format_detection;
 use crate::formats::file_state::FileState;
@@ -48,9 +48,9 @@ impl From<Rejection> for Event {
     }
 }
 
-/// Parses the trades of `file`. A rejection is sent as an event.
-pub(crate) fn parse_trades(file: File, send: EventSink<'_>) -> io::Result<()> {
-    match send_trades(file, send) {
+/// Parses the trades of `file`; of `segment`, if the file has trades of both. A rejection is sent as an event.
+pub(crate) fn parse_trades(file: File, segment: Segment, send: EventSink<'_>) -> io::Result<()> {
+    match send_trades(file, segment, send) {
         Ok(()) => Ok(()),
         Err(ParseError::Send(error)) => Err(error),
         Err(ParseError::Rejected(rejection)) => send(rejection.into()),
@@ -65,10 +65,25 @@ pub(crate) fn parse_profit_report(file: File, send: EventSink<'_>) -> io::Result
     })
 }
 
-fn send_trades(file: File, send: EventSink<'_>) -> Result<(), ParseError> {
-    let mut budget = CellBudget::new();
+fn send_trades(file: File, segment: Segment, send: EventSink<'_>) -> Result<(), ParseError> {
     let mut book = Workbook::open(file)?;
-    let (format, sheets) = format_detection::detect_format(&mut book, &mut budget)?;
+    let (output, state) = read_trades(&mut book, Some(segment), send)?;
+    if output.summary.trades > 0 || output.summary.other_segment_rows == 0 {
+        return output.finish(&state);
+    }
+    // Nothing was sent, because all trades are of the other segment.
+    let (output, state) = read_trades(&mut book, None, output.send)?;
+    output.finish(&state)
+}
+
+/// Reads all rows, except those of the other segment than `only_segment`.
+fn read_trades<'s>(
+    book: &mut Workbook,
+    only_segment: Option<Segment>,
+    send: EventSink<'s>,
+) -> Result<(TradeOutput<'s>, FileState), ParseError> {
+    let mut budget = CellBudget::new();
+    let (format, sheets) = format_detection::detect_format(book, &mut budget)?;
     let owner = sheets.first().map(|sheet| sheet.owner.clone()).unwrap_or_default();
     let mut output = TradeOutput::new(format, owner, send);
     let mut state = FileState::new(OffsetDateTime::now_utc());
@@ -80,12 +95,19 @@ fn send_trades(file: File, send: EventSink<'_>) -> Result<(), ParseError> {
             continue;
         }
         state.begin_sheet(&output.sheet);
+        if !sheet.reader.is_verified() && output.unverified_header.is_none() {
+            output.unverified_header = Some((state.position_of(sheet.header_row), output.sheet.clone()));
+        }
         let mut rows = book.rows(&sheet.name)?;
         while let Some(row) = rows.next(&mut budget)? {
             if row.number > sheet.header_row && !row.is_blank() {
-                let parsed = match Issue::unclosed_quote(&row) {
-                    Some(issue) => Err(issue),
-                    None => sheet.reader.read_row(&row, &mut state),
+                let parsed = match (Issue::unclosed_quote(&row), sheet.reader.segment(&row)) {
+                    (Some(issue), _) => Err(issue),
+                    (None, Some(segment)) if only_segment.is_some_and(|only| only != segment) => {
+                        output.summary.other_segment_rows += 1;
+                        continue;
+                    }
+                    (None, _) => sheet.reader.read_row(&row, &mut state),
                 };
                 match parsed {
                     Ok(None) => (),
@@ -95,7 +117,7 @@ fn send_trades(file: File, send: EventSink<'_>) -> Result<(), ParseError> {
             }
         }
     }
-    output.finish(&state)
+    Ok((output, state))
 }
 
 /// Collects trades into batches, and counts rows and issues.
@@ -107,6 +129,8 @@ struct TradeOutput<'s> {
     segment: Option<Segment>,
     /// Name of the current sheet.
     sheet: String,
+    /// Header of the first table with a layout that was never seen in a real file.
+    unverified_header: Option<(RowPosition, String)>,
     batch: Vec<ImportedTrade>,
     summary: FileSummary,
     /// Warnings about odd trades, with the positions that order the final list.
@@ -123,6 +147,7 @@ impl<'s> TradeOutput<'s> {
             owner,
             segment: None,
             sheet: String::new(),
+            unverified_header: None,
             batch: Vec::with_capacity(MAX_BATCH_TRADES),
             summary: FileSummary::default(),
             odd_warnings: Vec::new(),
@@ -211,6 +236,20 @@ impl<'s> TradeOutput<'s> {
         }
     }
 
+    /// Adds the warnings about the whole table.
+    fn warn_about_table(&mut self) {
+        if let Some((position, sheet)) = self.unverified_header.take() {
+            let warning = Issue::in_row("format_unverified").locate_row(position.row, &sheet);
+            self.add_warning(position, warning, false);
+        }
+        let rows = self.summary.other_segment_rows;
+        if let Some(segment) = self.segment.filter(|_| rows > 0) {
+            let other = if segment == Segment::Fno { Segment::Equity } else { Segment::Fno };
+            let issue = Issue::in_row("other_segment").with("count", rows).with("segment", segment_name(other));
+            self.add_warning(RowPosition { sheet: 1, row: 1 }, issue.locate_row(1, &self.sheet.clone()), true);
+        }
+    }
+
     /// Sends the current batch.
     fn flush(&mut self) -> Result<(), ParseError> {
         if !self.batch.is_empty() {
@@ -222,6 +261,9 @@ impl<'s> TradeOutput<'s> {
 
     fn finish(mut self, state: &FileState) -> Result<(), ParseError> {
         self.flush()?;
+        if self.summary.trades > 0 {
+            self.warn_about_table();
+        }
         for (position, issue) in state.warnings() {
             let warning = issue.locate_row(position.row, state.sheet_name(position));
             self.add_warning(position, warning, false);

@@ -45,6 +45,7 @@ pub(crate) fn detect_format(
     format.map(|format| (format, sheets)).ok_or_else(|| match unsupported.report() {
         _ if is_blank => RejectionReason::Empty.into(),
         Some(report) => Rejection::from(RejectionReason::Unsupported).with("report", report),
+        None if matches!(book, Workbook::Html(_)) => RejectionReason::WebPage.into(),
         None => RejectionReason::Unknown.into(),
     })
 }

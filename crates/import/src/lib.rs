@@ -14,6 +14,7 @@ mod file_queue;
 mod format_detection;
 mod formats;
 mod grpc;
+mod html_table;
 mod inspection;
 mod ole_check;
 mod parser_process;

@@ -15,8 +15,8 @@ use crate::file_owner::FileOwner;
 use crate::formats;
 use crate::formats::format::Format;
 use crate::protocol::{
-    self, ARGUMENT, Event, FileSummary, MAX_BATCH_TRADES, MAX_LISTED_ISSUES, MAX_REPORT_CHARGES, MAX_REPORT_ISSUES,
-    MAX_REPORT_ROWS, MAX_REPORT_TEXT_CHARS, MAX_ROWS, PROFIT_REPORT_ARGUMENT, RejectedFile,
+    self, ARGUMENT, Event, FNO_ARGUMENT, FileSummary, MAX_BATCH_TRADES, MAX_LISTED_ISSUES, MAX_REPORT_CHARGES,
+    MAX_REPORT_ISSUES, MAX_REPORT_ROWS, MAX_REPORT_TEXT_CHARS, MAX_ROWS, PROFIT_REPORT_ARGUMENT, RejectedFile,
 };
 use crate::settings::Settings;
 
@@ -36,8 +36,8 @@ pub(crate) struct ParserProcess {
 /// Expected content of a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ParseMode {
-    /// Trades.
-    Trades,
+    /// Trades; of this segment if the file has both.
+    Trades(Segment),
     /// A profit and loss report.
     ProfitReport,
 }
@@ -61,8 +61,11 @@ impl ParserProcess {
     /// Starts the parser process on `file`.
     pub fn start(settings: &Settings, file: File, mode: ParseMode) -> Result<Self, Error> {
         let failed = |source| Error::Io { context: "failed to start the parser process", source };
-        let arguments =
-            if mode == ParseMode::ProfitReport { &[ARGUMENT, PROFIT_REPORT_ARGUMENT][..] } else { &[ARGUMENT] };
+        let arguments = match mode {
+            ParseMode::ProfitReport => &[ARGUMENT, PROFIT_REPORT_ARGUMENT][..],
+            ParseMode::Trades(Segment::Fno) => &[ARGUMENT, FNO_ARGUMENT],
+            ParseMode::Trades(Segment::Equity | Segment::Unspecified) => &[ARGUMENT],
+        };
         let mut child = sandbox::command(&settings.parser_program, arguments, file).spawn().map_err(failed)?;
         let stdout = child.stdout.take().ok_or_else(|| failed(io::ErrorKind::BrokenPipe.into()))?;
         Ok(Self {
@@ -151,6 +154,7 @@ impl ParserProcess {
             && (rows_with_trades..=rows_with_trades.saturating_mul(2)).contains(&summary.trades)
             && summary.error_count >= 0
             && summary.skipped >= 0
+            && summary.other_segment_rows >= 0
             && (0..=summary.warning_count).contains(&summary.odd_count)
             && [&summary.errors, &summary.warnings].iter().all(|list| list.len() <= MAX_LISTED_ISSUES);
         if counts_agree { Ok(summary) } else { Err(invalid_output("invalid summary")) }

@@ -19,6 +19,8 @@ pub const ARGUMENT: &str = "parse-file";
 
 /// Second argument if the file is to be read as a profit and loss report.
 pub(crate) const PROFIT_REPORT_ARGUMENT: &str = "report";
+/// Second argument if of a file with trades of both segments the futures and options are to be read.
+pub(crate) const FNO_ARGUMENT: &str = "fno";
 
 /// Rows of a file, and trades, because a row may be two trades.
 pub(crate) const MAX_ROWS: i64 = 500_000;
@@ -111,6 +113,9 @@ pub(crate) struct FileSummary {
     /// Warnings about odd trades. The other warnings occur in nearly every file.
     #[prost(int64, tag = "8")]
     pub odd_count: i64,
+    /// Rows of the other segment, which belong to another book.
+    #[prost(int64, tag = "9")]
+    pub other_segment_rows: i64,
 }
 
 /// Writes one event.

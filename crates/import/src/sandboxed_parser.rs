@@ -6,10 +6,12 @@
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
+use rpc::trades::v1::Segment;
+
 use crate::file_parser;
 use crate::protocol;
 pub use crate::protocol::ARGUMENT;
-use crate::protocol::PROFIT_REPORT_ARGUMENT;
+use crate::protocol::{FNO_ARGUMENT, PROFIT_REPORT_ARGUMENT};
 
 const WRITE_BUFFER_BYTES: usize = 256 * 1024;
 
@@ -26,11 +28,12 @@ fn run() -> io::Result<()> {
     sandbox::confine()?;
     let (input, output) = sandbox::stdio_files()?;
     let mut out = BufWriter::with_capacity(WRITE_BUFFER_BYTES, output);
-    let parse = if std::env::args_os().nth(2).is_some_and(|mode| mode == PROFIT_REPORT_ARGUMENT) {
-        file_parser::parse_profit_report
-    } else {
-        file_parser::parse_trades
-    };
-    parse(input, &mut |event| protocol::write_event(&mut out, event))?;
+    let mode = std::env::args().nth(2);
+    let mut send = |event| protocol::write_event(&mut out, event);
+    match mode.as_deref() {
+        Some(PROFIT_REPORT_ARGUMENT) => file_parser::parse_profit_report(input, &mut send)?,
+        Some(FNO_ARGUMENT) => file_parser::parse_trades(input, Segment::Fno, &mut send)?,
+        _ => file_parser::parse_trades(input, Segment::Equity, &mut send)?,
+    }
     out.flush()
 }

@@ -129,7 +129,7 @@ impl Service {
         upload: Upload,
     ) -> Result<(trades::ImportHead, FileKind, ParserProcess, FilePermit), Error> {
         let permit = self.queue.acquire(trader.account_id).await?;
-        let mut parser = ParserProcess::start(&self.settings, upload.file, ParseMode::Trades)?;
+        let mut parser = ParserProcess::start(&self.settings, upload.file, ParseMode::Trades(upload.book.segment()))?;
         let kind = parser.read_kind().await?;
         let is_selected = (kind.book.broker, kind.book.segment) == (upload.book.broker, upload.book.segment);
         if !is_selected && !upload.confirm {
@@ -261,6 +261,7 @@ fn file_issues(summary: &FileSummary) -> trades::FileIssues {
         warnings: summary.warnings.iter().map(to_issue).collect(),
         warning_count: summary.warning_count,
         unusual_count: summary.odd_count,
+        other_segment_rows: summary.other_segment_rows,
         ..trades::FileIssues::default()
     }
 }

@@ -70,6 +70,7 @@ enum Cells<'r> {
     /// Cells, and the column of the first one.
     Xls(&'r [Data], usize),
     Csv(&'r StringRecord),
+    Html(&'r [String]),
 }
 
 impl<'r> Row<'r> {
@@ -77,6 +78,7 @@ impl<'r> Row<'r> {
     pub fn cell(&self, column: usize) -> Cell<'r> {
         match self.cells {
             Cells::Csv(record) => record.get(column).map_or(Cell::Empty, Cell::Text),
+            Cells::Html(cells) => cells.get(column).map_or(Cell::Empty, |text| Cell::Text(text)),
             Cells::Xls(cells, left) => {
                 column.checked_sub(left).and_then(|column| cells.get(column)).map_or(Cell::Empty, Cell::from_xls)
             }
@@ -103,6 +105,7 @@ impl<'r> Row<'r> {
             Cells::Xlsx(cells) => cells.len(),
             Cells::Xls(cells, left) => left.saturating_add(cells.len()).min(MAX_COLUMNS),
             Cells::Csv(record) => record.len().min(MAX_COLUMNS),
+            Cells::Html(cells) => cells.len().min(MAX_COLUMNS),
         };
         (0..width).map(move |column| row.cell(column))
     }
@@ -151,6 +154,7 @@ pub(crate) enum Rows<'a> {
     Xlsx(Box<XlsxRows<'a>>),
     Xls(XlsRows<'a>),
     Csv(CsvRows),
+    Html(HtmlRows<'a>),
 }
 
 impl Rows<'_> {
@@ -159,6 +163,7 @@ impl Rows<'_> {
             Self::Xlsx(rows) => rows.next(budget),
             Self::Xls(rows) => rows.next(budget),
             Self::Csv(rows) => rows.next(budget),
+            Self::Html(rows) => rows.next(budget),
         }
     }
 }
@@ -293,5 +298,25 @@ impl CsvRows {
         let number = self.reader.position().line().saturating_sub(line_feeds(text).saturating_add(end));
         let joined_lines = line_feeds(text.trim_end());
         Ok(Some(Row { number, joined_lines, cells: Cells::Csv(&self.record), date_offset: 0.0 }))
+    }
+}
+
+/// Rows of the tables of a web page, which are in memory.
+pub(crate) struct HtmlRows<'a> {
+    rows: std::iter::Enumerate<std::slice::Iter<'a, Vec<String>>>,
+}
+
+impl<'a> HtmlRows<'a> {
+    pub fn new(rows: &'a [Vec<String>]) -> Self {
+        Self { rows: rows.iter().enumerate() }
+    }
+
+    fn next(&mut self, budget: &mut CellBudget) -> Result<Option<Row<'_>>, Rejection> {
+        let Some((index, cells)) = self.rows.next() else {
+            return Ok(None);
+        };
+        budget.spend(u64::try_from(cells.len()).unwrap_or(u64::MAX))?;
+        let number = u64::try_from(index).unwrap_or(u64::MAX).saturating_add(1);
+        Ok(Some(Row { number, joined_lines: 0, cells: Cells::Html(cells), date_offset: 0.0 }))
     }
 }

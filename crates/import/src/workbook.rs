@@ -1,4 +1,4 @@
-//! Opens a file as .xlsx, .xls or CSV. The first bytes decide, not the file name.
+//! Opens a file as .xlsx, .xls, CSV or a table of a web page. The first bytes decide, not the file name.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -6,8 +6,8 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use calamine::{Data, Range, Reader, SheetType, Xls, Xlsx};
 
 use crate::error::{Rejection, RejectionReason};
-use crate::sheet::{CsvRows, Rows, XlsRows, XlsxRows};
-use crate::{ole_check, zip_check};
+use crate::sheet::{CsvRows, HtmlRows, Rows, XlsRows, XlsxRows};
+use crate::{html_table, ole_check, zip_check};
 
 /// Sheets that are read; no broker's report has more. Further sheets are ignored.
 const MAX_SHEETS: usize = 64;
@@ -25,6 +25,8 @@ pub(crate) enum Workbook {
     Xlsx(Box<Xlsx<BufReader<File>>>),
     Xls(XlsWorkbook),
     Csv(File),
+    /// Rows of the tables of a web page.
+    Html(Vec<Vec<String>>),
 }
 
 /// Sheets of an .xls file in memory; calamine cannot stream this format.
@@ -57,8 +59,8 @@ impl Workbook {
         if start.starts_with(PDF_MAGIC) {
             return Err(RejectionReason::Pdf.into());
         }
-        if start.trim_ascii_start().starts_with(b"<") {
-            return Err(RejectionReason::WebPage.into());
+        if start.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&start).trim_ascii_start().starts_with(b"<") {
+            return read_page(file).map(Self::Html);
         }
         if start.contains(&0) {
             return Err(RejectionReason::Unreadable.into());
@@ -69,7 +71,7 @@ impl Workbook {
     /// Returns the names of the sheets, including hidden ones. A CSV file has one sheet without a name.
     pub fn sheets(&self) -> Vec<String> {
         match self {
-            Self::Csv(_) => vec![String::new()],
+            Self::Csv(_) | Self::Html(_) => vec![String::new()],
             Self::Xls(book) => book.sheets.iter().map(|(name, _)| name.clone()).collect(),
             Self::Xlsx(book) => {
                 let sheets = book.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
@@ -85,6 +87,7 @@ impl Workbook {
                 file.seek(SeekFrom::Start(0)).map_err(read_error)?;
                 Ok(Rows::Csv(CsvRows::new(file.try_clone().map_err(read_error)?)))
             }
+            Self::Html(rows) => Ok(Rows::Html(HtmlRows::new(rows))),
             Self::Xls(book) => {
                 let (_, range) =
                     book.sheets.iter().find(|(name, _)| name == sheet).ok_or(RejectionReason::Unreadable)?;
@@ -111,6 +114,18 @@ impl XlsWorkbook {
         let sheets = names.into_iter().map(read).collect::<Result<_, Rejection>>()?;
         Ok(Self { sheets, is_1904: book.has_1904_epoch() })
     }
+}
+
+/// Reads the tables of a web page, which is in memory.
+fn read_page(mut file: File) -> Result<Vec<Vec<String>>, Rejection> {
+    let mut page = Vec::new();
+    file.rewind()
+        .and_then(|()| file.take(html_table::MAX_FILE_BYTES + 1).read_to_end(&mut page))
+        .map_err(read_error)?;
+    if page.len() as u64 > html_table::MAX_FILE_BYTES {
+        return Err(RejectionReason::XlsTooLarge.into());
+    }
+    html_table::read_tables(&page)
 }
 
 /// Rejects the file if stdin, our own spool file, cannot be read.

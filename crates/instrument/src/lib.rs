@@ -52,6 +52,8 @@ impl Kind {
     }
 }
 
+/// Abbreviations of months in symbols and descriptions.
+const MONTHS: [&str; 12] = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
 /// Length of a symbol or description in bytes. Longer texts are not parsed.
 const MAX_SYMBOL_BYTES: usize = 64;
 /// Time from a trade to the expiry of a weekly contract, which is listed a few weeks ahead. Digits that would be a later
@@ -62,7 +64,7 @@ const MAX_YEARS_TO_EXPIRY: i32 = 6;
 /// Upper bound of a strike in rupees, exclusive.
 const STRIKE_LIMIT: Decimal = Decimal::from_parts(1_000_000_000, 0, 0, false, 0);
 
-/// Parses an exchange's symbol or Groww's description of a contract that was traded on the day `traded`.
+/// Parses an exchange's symbol or a broker's description of a contract that was traded on the day `traded`.
 pub fn parse_contract(text: &str, traded: Date) -> Option<Contract> {
     parse_symbol(text, traded, None).or_else(|| parse_description(text))
 }
@@ -94,33 +96,69 @@ pub fn parse_symbol(symbol: &str, traded: Date, expiry: Option<Date>) -> Option<
     })
 }
 
-/// Parses Groww's description of a contract: `NIFTY 16 JUN 26 23900 Call`, `EICHERMOT 30 SEP 25 Fut`.
+/// Words with which some brokers begin a description: the kind, and the exchange or the kind of the underlying.
+const DESCRIPTION_KINDS: [(&str, bool); 8] = [
+    ("FUT", true),
+    ("FUTIDX", true),
+    ("FUTSTK", true),
+    ("BSXFUT", true),
+    ("OPT", false),
+    ("OPTIDX", false),
+    ("OPTSTK", false),
+    ("BSXOPT", false),
+];
+
+/// Parses a broker's description of a contract: the underlying, the day of expiry, and the strike and kind of an option.
+///
+/// Examples: `NIFTY 16 JUN 26 23900 Call`, `EICHERMOT 30 SEP 25 Fut`, `OPT NIFTY 07 Apr 2026 23000 CE`,
+/// `FUT WIPRO 28 Apr 2026`, `OPTIDX NIFTY Aug 25 2026 24150.00 PE (BT)`.
 pub fn parse_description(text: &str) -> Option<Contract> {
-    if text.len() > MAX_SYMBOL_BYTES || !text.is_ascii() {
+    if text.len() > MAX_SYMBOL_BYTES || !text.is_ascii() || text.contains(|c: char| c.is_ascii_control()) {
         return None;
     }
     let text = text.to_ascii_uppercase();
-    let (rest, last) = text.trim().rsplit_once(' ')?;
-    let kind = match last {
-        "FUT" => Kind::Future,
-        "CALL" | "CE" => Kind::Call,
-        "PUT" | "PE" => Kind::Put,
+    let mut tokens: Vec<&str> = text.split(' ').filter(|token| !token.is_empty()).collect();
+    if tokens.last().is_some_and(|token| token.starts_with('(')) {
+        tokens.pop();
+    }
+    let first = tokens.first().and_then(|token| DESCRIPTION_KINDS.iter().find(|(kind, _)| kind == token));
+    // An underlying may have such a name.
+    let first = first.filter(|_| tokens.len() > 4);
+    let kind = match (tokens.last().copied()?, first) {
+        ("FUT", _) => Kind::Future,
+        ("CALL" | "CE", _) => Kind::Call,
+        ("PUT" | "PE", _) => Kind::Put,
+        (_, Some((_, true))) => Kind::Future,
         _ => return None,
     };
-    let (rest, strike) = match kind {
-        Kind::Future => (rest, None),
-        Kind::Call | Kind::Put => {
-            let (rest, strike) = rest.rsplit_once(' ')?;
-            (rest, Some(parse_strike(strike)?))
-        }
+    if matches!(tokens.last(), Some(&("FUT" | "CALL" | "CE" | "PUT" | "PE"))) {
+        tokens.pop();
+    }
+    let strike = match kind {
+        Kind::Future => None,
+        Kind::Call | Kind::Put => Some(parse_strike(tokens.pop()?)?),
     };
-    let mut fields = rest.rsplitn(4, ' ');
-    let (year, month, day) = (fields.next()?, fields.next()?, fields.next()?);
-    let name = fields.next()?.trim();
+    let (year, second, first_of_date) = (tokens.pop()?, tokens.pop()?, tokens.pop()?);
+    let (day, month) = match parse_month(second) {
+        Some(month) => (first_of_date, month),
+        None => (second, parse_month(first_of_date)?),
+    };
     let year = if year.len() == 4 { year.strip_prefix("20")? } else { year };
-    let day = Date::from_calendar_date(parse_year(year)?, parse_month(month)?, parse_number(day)?).ok()?;
-    let is_valid = name.bytes().any(|c| c.is_ascii_alphabetic()) && !name.contains(|c: char| c.is_ascii_control());
-    is_valid.then(|| contract(name, day.to_string(), kind, strike))
+    let day = Date::from_calendar_date(parse_year(year)?, month, parse_number(day)?).ok()?;
+    let name = tokens.get(usize::from(first.is_some())..)?.join(" ");
+    name.bytes().any(|c| c.is_ascii_alphabetic()).then(|| contract(&name, day.to_string(), kind, strike))
+}
+
+/// Returns a description of a contract that [`parse_description`] accepts, such as `NIFTY 16 JUN 26 23900 CE`; none if
+/// the day of expiry is unknown.
+pub fn describe(contract: &Contract) -> Option<String> {
+    let [year, month, day] = *contract.expiry.split('-').collect::<Vec<_>>() else { return None };
+    let month = MONTHS.get(usize::from(parse_number(month)?).checked_sub(1)?)?;
+    let date = format!("{} {day} {month} {}", contract.underlying, year.get(2..)?);
+    Some(match contract.strike {
+        Some(strike) => format!("{date} {strike} {}", contract.kind.name()),
+        None => format!("{date} {}", contract.kind.name()),
+    })
 }
 
 fn contract(name: &str, expiry: String, kind: Kind, strike: Option<Decimal>) -> Contract {
@@ -197,8 +235,12 @@ fn parse_expiry_and_strike(text: &str, kind: Kind) -> Option<(SymbolExpiry, Opti
 
 fn parse_strike(text: &str) -> Option<Decimal> {
     let is_number = !text.is_empty() && text.len() <= 14 && text.bytes().all(|c| c.is_ascii_digit() || c == b'.');
-    let strike = is_number.then(|| text.parse::<Decimal>().ok()).flatten()?.normalize();
-    (strike > Decimal::ZERO && strike < STRIKE_LIMIT && strike.scale() <= 4).then_some(strike)
+    is_number.then(|| text.parse::<Decimal>().ok()).flatten().map(|strike| strike.normalize()).filter(|s| is_strike(*s))
+}
+
+/// Returns true for a number that can be a strike.
+pub fn is_strike(number: Decimal) -> bool {
+    number > Decimal::ZERO && number < STRIKE_LIMIT && number.normalize().scale() <= 4
 }
 
 fn parse_year(text: &str) -> Option<i32> {
@@ -206,8 +248,7 @@ fn parse_year(text: &str) -> Option<i32> {
 }
 
 fn parse_month(text: &str) -> Option<Month> {
-    const NAMES: [&str; 12] = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
-    let index = NAMES.iter().position(|name| *name == text)?;
+    let index = MONTHS.iter().position(|name| *name == text)?;
     Some(Month::January.nth_next(u8::try_from(index).ok()?))
 }
 

@@ -5,6 +5,7 @@
 
 pub mod access;
 pub mod authorization;
+pub mod broker;
 pub mod broker_account;
 pub mod caller;
 pub mod failure;

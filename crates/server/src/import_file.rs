@@ -8,9 +8,10 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow, ensure};
 use import::{RejectionReason, Settings};
 use prost_types::Timestamp;
+use rpc::broker::Broker;
 use rpc::failure::{Failure as _, Kind, to_status};
 use rpc::imports::v1::{FileIssue, InspectFileResponse, ProfitReport, ProfitRow};
-use rpc::trades::v1::{Book, Broker, ImportedTrade, Segment, Side, TimePrecision};
+use rpc::trades::v1::{Book, ImportedTrade, Segment, Side, TimePrecision};
 use time::OffsetDateTime;
 use time::macros::{format_description, offset};
 
@@ -87,11 +88,7 @@ async fn draw_progress(file: Option<File>, size: u64) -> std::convert::Infallibl
 /// Returns the display name of a book, such as `Zerodha, Equity`.
 fn book_name(book: Option<Book>) -> String {
     let book = book.unwrap_or_default();
-    let broker = match book.broker() {
-        Broker::Zerodha => "Zerodha",
-        Broker::Groww => "Groww",
-        Broker::Unspecified => "-",
-    };
+    let broker = Broker::from_wire(book.broker()).map_or("-", Broker::title);
     let segment = match book.segment() {
         Segment::Equity => "Equity",
         Segment::Fno => "Future & Option",

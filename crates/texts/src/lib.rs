@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn a_common_text_of_a_field_precedes_the_general_text_of_a_service() {
         for (field, text) in [
-            ("broker", "Say zerodha or groww."),
+            ("broker", "Say a broker, such as zerodha or 5paisa."),
             ("tradetype", "Say equity or fno."),
             ("cursor", "Say the nextCursor of the page before."),
             ("from", "Say a day such as 2026-03-31."),

@@ -1,5 +1,6 @@
 //! Trades and their validation. A value of these types is valid.
 
+pub use rpc::broker::Broker;
 use rpc::broker_account::{broker_account_key, parse_broker_account_key};
 use rpc::failure::Violation;
 use rust_decimal::Decimal;
@@ -33,15 +34,6 @@ macro_rules! named_enum {
 }
 pub(crate) use named_enum;
 
-named_enum!(
-    /// Broker that executed the trade.
-    Broker {
-        /// Zerodha.
-        Zerodha = "zerodha",
-        /// Groww.
-        Groww = "groww",
-    }
-);
 named_enum!(
     /// Market segment; traders know it as the trade type.
     Segment {

@@ -1610,7 +1610,7 @@ export interface components {
          * @example zerodha
          * @enum {string}
          */
-        Broker: "zerodha" | "groww";
+        Broker: "zerodha" | "groww" | "upstox" | "angelone" | "dhan" | "fyers" | "icicidirect" | "kotak" | "paytmmoney" | "5paisa" | "hdfcsecurities";
         /** @description Account of the user with a broker. */
         BrokerAccount: {
             broker: components["schemas"]["Broker"];
@@ -2888,6 +2888,8 @@ export interface components {
             warningTotal: number;
             /** @description Number of warnings about unusual trades that would be imported and should be checked first. The other warnings are about things that occur in almost every file, such as orders that were not executed. */
             oddTotal: number;
+            /** @description Number of rows of the other trade type, in files that contain both. They belong to another book; upload the file again with that `tradetype` to import them. */
+            otherSegmentRows: number;
             /** @description The first trades of the file; at most 50. */
             sample: components["schemas"]["PreviewedTrade"][];
             /**

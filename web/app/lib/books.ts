@@ -8,7 +8,19 @@ type Choices<T> = readonly { value: T; label: string }[];
 export const BROKERS: Choices<Schemas["Broker"]> = [
   { value: "zerodha", label: "Zerodha" },
   { value: "groww", label: "Groww" },
+  { value: "upstox", label: "Upstox" },
+  { value: "angelone", label: "Angel One" },
+  { value: "dhan", label: "Dhan" },
+  { value: "fyers", label: "Fyers" },
+  { value: "icicidirect", label: "ICICI Direct" },
+  { value: "kotak", label: "Kotak Securities" },
+  { value: "paytmmoney", label: "Paytm Money" },
+  { value: "5paisa", label: "5paisa" },
+  { value: "hdfcsecurities", label: "HDFC Securities" },
 ];
+
+/** Brokers, for schemas. */
+export const BROKER_VALUES = BROKERS.map(({ value }) => value);
 
 /** Trade types with their display names. */
 export const TRADE_TYPES: Choices<Schemas["TradeType"]> = [
@@ -21,6 +33,26 @@ export type BrokerAccount = { broker: Schemas["Broker"]; brokerAccount?: number 
 
 /** A trade book: the trades of one trade type in one account with a broker. */
 export type Book = BrokerAccount & { tradetype: Schemas["TradeType"] };
+
+/** Broker and trade type that the trader selected; undefined if the file decides. */
+export type BookSelection = Partial<Pick<Book, "broker" | "tradetype">>;
+
+/** Returns the book of a selection; without one Zerodha, Equity. */
+export function bookOf({ broker = "zerodha", tradetype = "equity" }: BookSelection): Book {
+  return { broker, tradetype };
+}
+
+/** Parses the values of the two selects; an empty value leaves the decision to the file. */
+export function parseSelection(brokerValue: string, tradeTypeValue: string): BookSelection {
+  const broker = BROKERS.find(({ value }) => value === brokerValue)?.value;
+  const tradetype = TRADE_TYPES.find(({ value }) => value === tradeTypeValue)?.value;
+  return { ...(broker && { broker }), ...(tradetype && { tradetype }) };
+}
+
+/** Returns true if a book is one that the trader selected, or may be any. */
+export function isSelected(book: Book, { broker, tradetype }: BookSelection): boolean {
+  return (!broker || book.broker === broker) && (!tradetype || book.tradetype === tradetype);
+}
 
 /** Reads a book from browser storage or from a URL; undefined if the values name none. */
 export function parseBook(brokerValue: unknown, tradeTypeValue: unknown): Book | undefined {

@@ -10,10 +10,17 @@ export function useBrokerAccounts(init: RequestInit = {}) {
   return $api.useQuery("get", "/trades/broker-accounts", init);
 }
 
-/** Returns the options of a broker filter: the brokers, and each account with a broker that has several. */
+/** Returns the brokers with which the trader has accounts; all of them until the accounts are loaded, or if there are none. */
+export function useOwnBrokers(init?: RequestInit): typeof BROKERS {
+  const { data } = useBrokerAccounts(init);
+  const own = BROKERS.filter(({ value }) => data?.accounts.some(({ broker }) => broker === value));
+  return own.length > 0 ? own : BROKERS;
+}
+
+/** Returns the options of a broker filter: the trader's brokers, and each account with a broker that has several. */
 export function useBrokerOptions(init?: RequestInit): { value: Exclude<BrokerFilter, "">; label: string }[] {
   const accounts = useBrokerAccounts(init).data?.accounts ?? [];
-  return BROKERS.flatMap(({ value, label }) => {
+  return useOwnBrokers(init).flatMap(({ value, label }) => {
     const own = accounts.filter(({ broker }) => broker === value);
     if (own.every(({ brokerAccount }) => brokerAccount === 1)) return [{ value, label }];
     const each = own.map((account) => ({

@@ -228,6 +228,7 @@ test("of several files the valid ones are imported, and the others show what the
 }) => {
   expectedErrors.push(/status of (409|422)/);
   const some = await readFile(tradebookPath("zerodha", ROWS.some, "csv"), "utf8");
+  await page.getByLabel("Broker").selectOption("Zerodha");
   await page
     .getByLabel("Excel sheet")
     .setInputFiles([
@@ -265,6 +266,7 @@ test("[T4] a file whose broker is still to be confirmed survives a reload", asyn
   expectedErrors,
 }) => {
   expectedErrors.push(/status of 409/);
+  await page.getByLabel("Broker").selectOption("Zerodha");
   await page
     .getByLabel("Excel sheet")
     .setInputFiles([

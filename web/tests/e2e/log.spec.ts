@@ -189,7 +189,7 @@ test.describe("a log with sixty trades", () => {
     await counted(page, `${days.length} of 60 trades`);
     expect(await readTable(page)).toEqual(rows(days));
 
-    await page.getByLabel("Broker", { exact: true }).selectOption("Groww");
+    await page.getByLabel("Trade type").selectOption("Future & Option");
     await expect(page.getByRole("heading", { name: "No trades match these filters" })).toBeVisible();
     await page.getByRole("button", { name: "Clear filters" }).last().click();
     await counted(page, "60 trades, newest first");

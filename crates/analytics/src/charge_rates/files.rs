@@ -9,7 +9,7 @@ use time::macros::format_description;
 
 use super::{BrokerPrice, CapitalGainsRate, ChargeEvent, ChargeRates, Levy, LevyRate};
 use crate::exchange::Exchange;
-use crate::fill::Side;
+use crate::fill::{Broker, Side};
 use crate::instrument::SecurityKind;
 
 /// Reason why a rate file cannot be parsed.
@@ -34,8 +34,10 @@ pub(super) fn parse_files() -> Result<ChargeRates, RatesError> {
         ipft: parse_levy(include_str!("../../rates/ipft.csv"))?,
         stamp_duty: parse_levy(include_str!("../../rates/stamp-duty.csv"))?,
         gst: parse_levy(include_str!("../../rates/gst.csv"))?,
-        zerodha: parse_broker_prices(include_str!("../../rates/broker-zerodha.csv"))?,
-        groww: parse_broker_prices(include_str!("../../rates/broker-groww.csv"))?,
+        broker_prices: [
+            (Broker::Zerodha, parse_broker_prices(include_str!("../../rates/broker-zerodha.csv"))?),
+            (Broker::Groww, parse_broker_prices(include_str!("../../rates/broker-groww.csv"))?),
+        ],
         capital_gains: parse_capital_gains(include_str!("../../rates/capital-gains.csv"))?,
     })
 }

@@ -11,10 +11,10 @@ use time::{Date, OffsetDateTime};
 use crate::adjustment::{Adjustment, AdjustmentKind, PricedShares, Ratio};
 use crate::closed_trade::ClosedTrade;
 use crate::error::{Error, INVALID};
-use crate::fill::{BrokerAccount, INDIA, TradeKind};
+use crate::fill::{Broker, BrokerAccount, INDIA, TradeKind};
 use crate::filter::{Bounds, Filter, GroupBy};
 use crate::tax::{FinancialYear, TaxAccounts};
-use crate::trade_log::{parse_account, parse_broker};
+use crate::trade_log::parse_account;
 
 /// Characters of a symbol.
 const MAX_SYMBOL_CHARS: usize = 64;
@@ -103,7 +103,7 @@ pub fn parse_filter(filter: Option<wire::Filter>, id: String) -> Result<Filter, 
     Ok(Filter {
         from,
         to,
-        broker: parse_broker(filter.broker()),
+        broker: Broker::from_wire(filter.broker()),
         account_number,
         contracts: match filter.segment() {
             Segment::Unspecified => None,
@@ -337,7 +337,7 @@ fn parse_cost_percent(text: &str, violations: &mut Vec<Violation>) -> Option<Dec
 }
 
 fn parse_adjusted_account(adjustment: &wire::Adjustment, violations: &mut Vec<Violation>) -> Option<BrokerAccount> {
-    let broker = parse_broker(adjustment.broker());
+    let broker = Broker::from_wire(adjustment.broker());
     if broker.is_none() {
         violations.push(Violation::new("adjustment.broker", INVALID));
     }

@@ -9,7 +9,6 @@ use time::{Date, OffsetDateTime};
 
 use crate::fill::{BrokerAccount, TradeKind};
 use crate::instrument::{Class, Expiry, Instrument};
-use crate::trade_log::to_wire_broker;
 
 pub fn to_count(len: usize) -> i64 {
     i64::try_from(len).unwrap_or(i64::MAX)
@@ -42,7 +41,7 @@ pub fn to_timestamp(at: OffsetDateTime) -> Timestamp {
 pub fn to_book(account: BrokerAccount, instrument: &Instrument) -> trades::Book {
     let segment = if instrument.is_contract() { trades::Segment::Fno } else { trades::Segment::Equity };
     trades::Book {
-        broker: to_wire_broker(account.broker).into(),
+        broker: account.broker.to_wire().into(),
         segment: segment.into(),
         broker_account: to_wire_account_number(account.number),
     }

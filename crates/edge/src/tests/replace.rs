@@ -99,7 +99,7 @@ async fn rejects_a_list_with_invalid_trades() {
         (format!(r#"{{{book},"trades":[{{"price":1,"price":1}}]}}"#), vec![error("trades.0", "not_an_object")]),
         (format!(r#"{{{book},"colour":{{}},"trades":[{trade}]}}"#), vec![error("colour", "unknown")]),
         (
-            format!(r#"{{"broker":"upstox","tradetype":1,"trades":[{trade}]}}"#),
+            format!(r#"{{"broker":"other","tradetype":1,"trades":[{trade}]}}"#),
             vec![error("broker", "invalid"), error("tradetype", "not_text")],
         ),
         (format!(r#"{{{book},"trades":[{{"notes":"{}"}}]}}"#, "x".repeat(70_000)), vec![error("trades.0", "too_long")]),

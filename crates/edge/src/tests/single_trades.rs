@@ -125,7 +125,7 @@ async fn rejects_an_invalid_trade_by_field() {
     }
     check(json!({ "type": "BUY" }), "type", "invalid").await;
     check(json!({ "exchange": "nse" }), "exchange", "invalid").await;
-    check(json!({ "broker": "upstox" }), "broker", "invalid").await;
+    check(json!({ "broker": "other" }), "broker", "invalid").await;
     check(json!({ "broker": "groww" }), "broker", "differs").await;
     check(json!({ "tradetype": "fno" }), "tradetype", "differs").await;
     check(json!({ "timestamp": "yesterday" }), "timestamp", "invalid").await;

@@ -111,7 +111,7 @@ async fn rejects_missing_repeated_and_unknown_fields() {
         assert_eq!(errors, expected);
     };
     check(&[], &[("file", "required"), ("broker", "required"), ("tradetype", "required")]).await;
-    check(&[field("broker", "upstox"), segment.clone(), csv.clone()], &[("broker", "invalid")]).await;
+    check(&[field("broker", "other"), segment.clone(), csv.clone()], &[("broker", "invalid")]).await;
     check(&[broker.clone(), segment.clone(), csv.clone(), csv.clone()], &[("file", "repeated")]).await;
     check(&[broker.clone(), segment.clone(), csv.clone(), broker.clone()], &[("broker", "repeated")]).await;
     check(&[broker.clone(), segment.clone(), csv.clone(), field("colour", "red")], &[("colour", "unknown")]).await;

@@ -1,12 +1,13 @@
 //! State of a file up to the current row: its sheets and the trades read so far.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
 use std::num::NonZeroU64;
 
 use rpc::trades::v1::ImportedTrade;
-use time::{Duration, OffsetDateTime};
+use sha2::{Digest as _, Sha256};
+use time::{Date, Duration, OffsetDateTime};
 
 use super::issue::Issue;
 use super::prehashed_map::PrehashedMap;
@@ -25,6 +26,8 @@ pub(crate) struct FileState {
     /// Trades with an id, by the hash of their source key. Hashes keep the memory for 500,000 trades small.
     trades: PrehashedMap<TradeFingerprint>,
     warnings: TradeWarnings,
+    /// Names that a warning was given about.
+    names: HashSet<String>,
     hasher: RandomState,
 }
 
@@ -58,6 +61,7 @@ impl FileState {
             sheets: Vec::new(),
             trades: PrehashedMap::default(),
             warnings: TradeWarnings::default(),
+            names: HashSet::new(),
             hasher: RandomState::new(),
         }
     }
@@ -69,7 +73,12 @@ impl FileState {
 
     /// Returns the position of `row`, which is in the current sheet.
     pub fn position(&self, row: &Row<'_>) -> RowPosition {
-        RowPosition { sheet: self.sheets.len(), row: row.number }
+        self.position_of(row.number)
+    }
+
+    /// Returns the position of a row number of the current sheet.
+    pub fn position_of(&self, row: u64) -> RowPosition {
+        RowPosition { sheet: self.sheets.len(), row }
     }
 
     /// Returns the sheet name of a position.
@@ -129,10 +138,30 @@ impl FileState {
         Err(self.with_row(Issue::in_cell(id_column, "trade_id_conflict"), first, fingerprint.position))
     }
 
+    /// Returns the source key of a row of `day` without an id: a hash of its contents, and its number among rows with the
+    /// same contents.
+    ///
+    /// Files that contain whole days give a trade the same key in any order and overlap. A file that contains only a part
+    /// of a day can number equal trades differently: it cannot be told whether they are the same.
+    pub fn content_key(&mut self, day: Date, contents: &str) -> String {
+        let hash = hex_prefix(&Sha256::digest(contents));
+        self.number_key(format!("{day}/{hash}"))
+    }
+
+    /// Returns true at the first call with `name`.
+    pub fn is_first_use(&mut self, name: &str) -> bool {
+        !self.names.contains(name) && self.names.insert(name.to_owned())
+    }
+
     /// Returns the source key of a row without an id: its contents, and its number among rows with the same contents.
     pub fn number_key(&mut self, contents: String) -> String {
         let number = self.repeats.entry(contents.clone()).or_default();
         *number = number.saturating_add(1);
         format!("{contents}/{number}")
     }
+}
+
+/// Returns the first 16 bytes of a hash as hexadecimal digits.
+fn hex_prefix(hash: &[u8]) -> String {
+    hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }

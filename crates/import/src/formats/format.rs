@@ -21,11 +21,24 @@ pub(crate) trait Format: Sync {
 
 /// Reader of the rows below one header.
 pub(crate) trait RowReader {
+    /// Returns true if the layout was read in a real file of the broker. Otherwise the trader is asked to check the
+    /// trades before they are imported.
+    fn is_verified(&self) -> bool {
+        true
+    }
+
+    /// Returns the segment of `row`, in reports with rows of both segments. Rows of the segment that is not imported are
+    /// only counted. A row without a segment is read with either.
+    fn segment(&self, _row: &Row<'_>) -> Option<Segment> {
+        None
+    }
+
     /// Converts `row`. Returns `None` for a heading, a total or a footnote, which are neither counted nor reported.
     fn read_row(&mut self, row: &Row<'_>, file: &mut FileState) -> Result<Option<ParsedRow>, Issue>;
 }
 
 /// Trade or trades of a row.
+#[derive(Debug)]
 pub(crate) struct ParsedRow {
     /// Segment of the book that the trades belong to.
     pub segment: Segment,

@@ -3,7 +3,7 @@
 //! Groww has no order history for them. A row is two trades with dates but no times, so the order of the two within a
 //! day is unknown.
 
-use rpc::trades::v1::{Broker, Contract, Exchange, ImportedTrade, Segment, Side, TimePrecision};
+use rpc::trades::v1::{Broker, Contract, ImportedTrade, Segment, Side, TimePrecision};
 use rust_decimal::Decimal;
 
 use super::file_state::FileState;
@@ -212,16 +212,10 @@ impl Pair {
             value: cell_value::format_decimal(leg.value),
             executed_at,
             time_precision: precision.into(),
-            exchange: exchange_of(&self.scrip).into(),
+            exchange: trade_fields::exchange_of_underlying(&self.scrip).into(),
             source_key: trade_fields::check_key(format!("{}/{}", self.key, trade_fields::side_name(side)))?,
             contract: self.contract.clone(),
             ..ImportedTrade::default()
         }))
     }
-}
-
-/// Returns the exchange, which the file does not contain: BSE for its indices, otherwise NSE.
-fn exchange_of(scrip: &str) -> Exchange {
-    let name = scrip.split_whitespace().next().unwrap_or_default().to_uppercase();
-    if matches!(name.as_str(), "SENSEX" | "BANKEX" | "SENSEX50") { Exchange::Bse } else { Exchange::Nse }
 }

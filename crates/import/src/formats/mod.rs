@@ -19,24 +19,51 @@
 //! broker's other reports, which have no trades, are listed in [`unsupported_reports`], with a message that names the
 //! report to download instead.
 
+mod angelone_trades;
+mod dhan_trades;
+mod dhan_transactions;
 pub(crate) mod file_state;
+mod fivepaisa_transactions;
 pub(crate) mod format;
+mod fyers_tradebook;
 mod groww_fno_pnl;
 mod groww_stock_orders;
+mod hdfcsecurities_trades;
 pub(crate) mod header;
+mod icicidirect_orders;
+mod icicidirect_portfolio;
 pub(crate) mod issue;
+mod kotak_transactions;
+mod paytmmoney_tradebook;
 mod prehashed_map;
 pub(crate) mod row_position;
+mod shares;
 pub(crate) mod trade_fields;
+mod trade_row;
 mod trade_warnings;
 pub(crate) mod unsupported_reports;
+mod upstox_trades;
 mod zerodha_tradebook;
 
 use self::format::Format;
 
 /// All supported formats.
-pub(crate) static ALL: [&dyn Format; 3] =
-    [&zerodha_tradebook::ZerodhaTradebook, &groww_stock_orders::GrowwStockOrders, &groww_fno_pnl::GrowwFnoPnl];
+pub(crate) static ALL: [&dyn Format; 14] = [
+    &zerodha_tradebook::ZerodhaTradebook,
+    &groww_stock_orders::GrowwStockOrders,
+    &groww_fno_pnl::GrowwFnoPnl,
+    &upstox_trades::UpstoxTrades,
+    &angelone_trades::AngelOneTrades,
+    &dhan_transactions::DhanTransactions,
+    &dhan_trades::DhanTrades,
+    &fyers_tradebook::FyersTradebook,
+    &icicidirect_orders::IciciDirectOrders,
+    &icicidirect_portfolio::IciciDirectPortfolio,
+    &kotak_transactions::KotakTransactions,
+    &paytmmoney_tradebook::PaytmMoneyTradebook,
+    &fivepaisa_transactions::FivePaisaTransactions,
+    &hdfcsecurities_trades::HdfcSecuritiesTrades,
+];
 
 /// Returns the format with this name.
 pub(crate) fn find(name: &str) -> Option<&'static dyn Format> {

@@ -2,7 +2,7 @@
 
 use instrument::{Contract, Kind};
 use prost_types::Timestamp;
-use rpc::trades::v1::{self as wire, Exchange, Side, TimePrecision};
+use rpc::trades::v1::{self as wire, Exchange, Segment, Side, TimePrecision};
 use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::file_state::FileState;
@@ -19,10 +19,12 @@ pub(crate) const AMOUNT_LIMIT: Decimal = Decimal::from_parts(0x4876_E800, 0x17, 
 /// Exclusive limit of quantities, 10^9.
 const QUANTITY_LIMIT: Decimal = Decimal::from_parts(1_000_000_000, 0, 0, false, 0);
 
+/// Reads `buy`, `B`, `sell` or `S`, in any case.
 pub(super) fn read_side(row: &Row<'_>, column: usize) -> Result<Side, Issue> {
+    let is_one_of = |text: &str, names: [&str; 2]| names.iter().any(|name| text.trim().eq_ignore_ascii_case(name));
     match row.cell(column) {
-        Cell::Text(text) if text.trim().eq_ignore_ascii_case("buy") => Ok(Side::Buy),
-        Cell::Text(text) if text.trim().eq_ignore_ascii_case("sell") => Ok(Side::Sell),
+        Cell::Text(text) if is_one_of(text, ["buy", "b"]) => Ok(Side::Buy),
+        Cell::Text(text) if is_one_of(text, ["sell", "s"]) => Ok(Side::Sell),
         _ => Err(Issue::in_cell(column, "side_unknown")),
     }
 }
@@ -32,8 +34,8 @@ pub(super) fn read_exchange(row: &Row<'_>, column: Option<usize>) -> Result<Exch
         return Err(Issue::in_row("exchange_missing"));
     };
     match cell_value::parse_text(row.cell(column)).unwrap_or_default().to_ascii_uppercase().as_str() {
-        "NSE" | "NFO" => Ok(Exchange::Nse),
-        "BSE" | "BFO" => Ok(Exchange::Bse),
+        "NSE" | "NFO" | "FON" => Ok(Exchange::Nse),
+        "BSE" | "BFO" | "FOB" => Ok(Exchange::Bse),
         _ => Err(Issue::in_cell(column, "exchange_unknown")),
     }
 }
@@ -98,6 +100,85 @@ pub(super) fn read_quantity(row: &Row<'_>, column: usize) -> Result<Decimal, Iss
     Ok(quantity)
 }
 
+/// Segment of a market, as brokers name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MarketSegment {
+    Equity,
+    Fno,
+    Currency,
+    Commodity,
+    MutualFund,
+}
+
+impl MarketSegment {
+    /// Reads a segment; none if its name is unknown.
+    pub fn read(row: &Row<'_>, column: usize) -> Option<Self> {
+        let text = cell_value::parse_text(row.cell(column))?;
+        let name: String = text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_uppercase();
+        match name.strip_prefix("NSE").or_else(|| name.strip_prefix("BSE")).unwrap_or(&name) {
+            "EQ" | "EQUITY" | "CASH" | "CAPITAL" | "CM" => Some(Self::Equity),
+            "FO" | "FNO" | "FUTURES" | "OPTIONS" | "FUT" | "OPT" | "DERIVATIVE" | "DERIVATIVES" | "DRV" => {
+                Some(Self::Fno)
+            }
+            "CD" | "CDS" | "CUR" | "CURRENCY" => Some(Self::Currency),
+            "COM" | "COMM" | "COMMODITY" | "COMMODITIES" | "MCX" | "NCDEX" => Some(Self::Commodity),
+            "MF" | "MUTUALFUND" | "MUTUALFUNDS" => Some(Self::MutualFund),
+            _ => None,
+        }
+    }
+
+    /// Returns the segment of the book that the row would belong to. Rows that are not imported are reported with those
+    /// that are most like them.
+    pub fn book_segment(self) -> Option<Segment> {
+        match self {
+            Self::Equity | Self::MutualFund => Some(Segment::Equity),
+            Self::Fno | Self::Currency | Self::Commodity => Some(Segment::Fno),
+        }
+    }
+}
+
+/// Reads the segment of a row of shares, futures or options. Skips other rows.
+pub(super) fn read_segment(row: &Row<'_>, column: usize) -> Result<Segment, Issue> {
+    match MarketSegment::read(row, column) {
+        Some(MarketSegment::Equity) => Ok(Segment::Equity),
+        Some(MarketSegment::Fno) => Ok(Segment::Fno),
+        Some(MarketSegment::Currency) => Err(Issue::skipped(column, "currency_segment")),
+        Some(MarketSegment::Commodity) => Err(Issue::skipped(column, "commodity_segment")),
+        Some(MarketSegment::MutualFund) => Err(Issue::skipped(column, "mutual_fund")),
+        None => Err(Issue::in_cell(column, "segment_unknown")),
+    }
+}
+
+/// Skips a row of an exchange or a segment of it for commodities or currency, in files without a column for the segment.
+pub(super) fn check_exchange_segment(row: &Row<'_>, column: usize) -> Result<(), Issue> {
+    match MarketSegment::read(row, column) {
+        Some(MarketSegment::Commodity) => Err(Issue::skipped(column, "commodity_segment")),
+        Some(MarketSegment::Currency) => Err(Issue::skipped(column, "currency_segment")),
+        Some(MarketSegment::Equity | MarketSegment::Fno | MarketSegment::MutualFund) | None => Ok(()),
+    }
+}
+
+/// Returns the exchange of a contract or share in files that do not state it: BSE for its indices, otherwise NSE.
+pub(super) fn exchange_of_underlying(name: &str) -> Exchange {
+    let is_of_bse = |word: &str| ["SENSEX", "BANKEX", "SENSEX50"].iter().any(|index| word.eq_ignore_ascii_case(index));
+    if name.split_whitespace().next().is_some_and(is_of_bse) { Exchange::Bse } else { Exchange::Nse }
+}
+
+/// Reads the price of one unit, which the trade log accepts together with `quantity`.
+pub(super) fn read_price(row: &Row<'_>, column: usize, quantity: Decimal) -> Result<Decimal, Issue> {
+    let Some(price) = cell_value::parse_decimal(row.cell(column)) else {
+        return Err(Issue::in_cell(column, "price_not_a_number"));
+    };
+    let price = cell_value::round_price(price);
+    if price <= Decimal::ZERO {
+        return Err(Issue::in_cell(column, "price_not_positive"));
+    }
+    if price.checked_mul(quantity).is_none_or(|value| price >= AMOUNT_LIMIT || value >= AMOUNT_LIMIT) {
+        return Err(Issue::in_cell(column, "amount_too_large"));
+    }
+    Ok(price)
+}
+
 /// Reads the value of a trade in rupees, in files that have it.
 pub(crate) fn read_value(row: &Row<'_>, column: usize) -> Result<Decimal, Issue> {
     let Some(value) = cell_value::parse_decimal(row.cell(column)) else {
@@ -125,6 +206,26 @@ pub(super) fn unit_price(value: Decimal, quantity: Decimal, column: usize) -> Re
 /// Reads a date with an optional time, which must not be in the future.
 pub(super) fn read_moment(row: &Row<'_>, column: usize, file: &FileState) -> Result<Moment, Issue> {
     let moment = cell_value::parse_moment(row, row.cell(column)).ok_or(Issue::in_cell(column, "date_invalid"))?;
+    check_not_in_future(moment, column, file)?;
+    Ok(moment)
+}
+
+/// Reads a date in one column and a time of day in another, which may be blank.
+pub(super) fn read_day_and_time(
+    row: &Row<'_>,
+    day_column: usize,
+    time_column: Option<usize>,
+    file: &FileState,
+) -> Result<Moment, Issue> {
+    let Moment { day, .. } = read_moment(row, day_column, file)?;
+    let Some(column) = time_column.filter(|column| !row.cell(*column).is_blank()) else {
+        return Ok(Moment { day, time: None });
+    };
+    let cell = row.cell(column);
+    let time = cell_value::parse_time_of_day(cell)
+        .or_else(|| cell_value::parse_moment(row, cell).and_then(|moment| moment.time))
+        .ok_or(Issue::in_cell(column, "time_invalid"))?;
+    let moment = Moment { day, time: Some(time) };
     check_not_in_future(moment, column, file)?;
     Ok(moment)
 }

@@ -21,7 +21,7 @@ struct UnsupportedReport {
 }
 
 /// Unsupported reports, more specific ones first.
-const REPORTS: [UnsupportedReport; 15] = [
+const REPORTS: [UnsupportedReport; 26] = [
     UnsupportedReport {
         titles: &["p&l statement for stocks"],
         columns: &["stockname", "isin", "quantity", "buydate", "buyvalue", "selldate", "sellvalue"],
@@ -85,6 +85,62 @@ const REPORTS: [UnsupportedReport; 15] = [
             "combined holdings statement",
         ],
         columns: &["symbol", "isin", "quantityavailable", "averageprice"],
+        sheets: &[],
+        code: "ZERODHA_HOLDINGS",
+    },
+    UnsupportedReport {
+        titles: &[],
+        columns: &["scripname", "scripcode", "symbol", "buydate", "selldate", "totalpl"],
+        sheets: &["realized_pnl"],
+        code: "UPSTOX_REALISED_PNL",
+    },
+    UnsupportedReport {
+        titles: &[],
+        columns: &["wallet", "tradedate", "settlementdate", "narration", "closingbalance"],
+        sheets: &["ledger_v3"],
+        code: "UPSTOX_LEDGER",
+    },
+    UnsupportedReport {
+        titles: &[],
+        columns: &["isin", "scripname", "qty", "avgbuyprice", "buyvalue", "avgsellprice", "sellvalue", "stt"],
+        sheets: &["equity+bonds+sgb trade details", "derivatives trade details"],
+        code: "ANGELONE_TAX_PNL",
+    },
+    UnsupportedReport { titles: &[], columns: &[], sheets: &["equity p&l", "f&o p&l"], code: "ANGELONE_PNL" },
+    UnsupportedReport { titles: &[], columns: &[], sheets: &["broking ledger"], code: "ANGELONE_LEDGER" },
+    UnsupportedReport {
+        titles: &[],
+        columns: &["scrip/contract", "companyname", "isin", "marketcap", "quantity", "avgtradingprice"],
+        sheets: &[],
+        code: "ANGELONE_PORTFOLIO",
+    },
+    UnsupportedReport {
+        titles: &["pnl report"],
+        columns: &["scripname", "buyqty", "avgbuyprice", "sellqty", "avgsellprice", "realisedp&l"],
+        sheets: &["dhan_p&l"],
+        code: "DHAN_PNL",
+    },
+    UnsupportedReport {
+        titles: &[],
+        columns: &["postingdate", "postingreference", "narration", "credit", "debit", "netbalance"],
+        sheets: &[],
+        code: "DHAN_LEDGER",
+    },
+    UnsupportedReport {
+        titles: &[],
+        columns: &["stocksymbol", "companyname", "qty", "averagecostprice", "currentmarketprice"],
+        sheets: &[],
+        code: "ICICIDIRECT_HOLDINGS",
+    },
+    UnsupportedReport {
+        titles: &["equity portfolio", "holding statement"],
+        columns: &[],
+        sheets: &[],
+        code: "FIVEPAISA_HOLDINGS",
+    },
+    UnsupportedReport {
+        titles: &[],
+        columns: &["instrument", "qty", "avgcost", "ltp", "curval"],
         sheets: &[],
         code: "ZERODHA_HOLDINGS",
     },

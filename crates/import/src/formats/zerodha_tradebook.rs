@@ -1,13 +1,12 @@
 //! Format of Zerodha's tradebook for equity, and for futures and options, with one row per fill.
 
 use rpc::trades::v1::{Broker, Contract, ImportedTrade, Segment, TimePrecision};
-use rust_decimal::Decimal;
 
 use super::file_state::FileState;
 use super::format::{Format, ParsedRow, RowReader};
 use super::header::Header;
 use super::issue::Issue;
-use super::trade_fields::{self, AMOUNT_LIMIT};
+use super::trade_fields;
 use super::unsupported_reports;
 use crate::cell_value::{self, Id, Moment};
 use crate::sheet::Row;
@@ -120,20 +119,6 @@ impl Columns {
         auction.is_some_and(|auction| auction.eq_ignore_ascii_case("true"))
     }
 
-    fn read_price(&self, row: &Row<'_>, quantity: Decimal) -> Result<Decimal, Issue> {
-        let Some(price) = cell_value::parse_decimal(row.cell(self.price)) else {
-            return Err(Issue::in_cell(self.price, "price_not_a_number"));
-        };
-        let price = cell_value::round_price(price);
-        if price <= Decimal::ZERO {
-            return Err(Issue::in_cell(self.price, "price_not_positive"));
-        }
-        if price.checked_mul(quantity).is_none_or(|value| price >= AMOUNT_LIMIT || value >= AMOUNT_LIMIT) {
-            return Err(Issue::in_cell(self.price, "amount_too_large"));
-        }
-        Ok(price)
-    }
-
     /// Parses the contract from the symbol. The error is a warning: the trade is imported without a contract.
     fn read_contract(&self, row: &Row<'_>, symbol: &str, traded: Moment) -> Result<Contract, Issue> {
         let expiry = self.expiry.and_then(|column| cell_value::parse_moment(row, row.cell(column)));
@@ -175,7 +160,7 @@ impl RowReader for Columns {
         let exchange = trade_fields::read_exchange(row, self.exchange)?;
         let side = trade_fields::read_side(row, self.trade_type)?;
         let quantity = trade_fields::read_quantity(row, self.quantity)?;
-        let price = self.read_price(row, quantity)?;
+        let price = trade_fields::read_price(row, self.price, quantity)?;
         let order_id = trade_fields::read_order_id(row, self.order_id)?;
         let executed_at = self.read_time(row, trade_date, file)?;
 

@@ -11,7 +11,8 @@ use std::sync::Once;
 
 use super::fixtures::mutation::{Rng, env_number, mutate};
 use super::fixtures::{self, groww_fno, orders, patched, profit_reports, text, tradebook, tradebook_csv, xlsx};
-use super::{profit_report, read};
+use super::layouts::LAYOUTS;
+use super::{Segment, profit_report, read, read_segment};
 
 /// Source paths of libraries that may panic.
 const LIBRARIES: [&str; 6] = ["/calamine-", "/cfb-", "/zip-", "/quick-xml-", "/zlib-rs-", "/encoding_rs-"];
@@ -94,7 +95,7 @@ pub(super) fn to_csv(sheet: &fixtures::Sheet) -> Vec<u8> {
     lines.join("\n").into_bytes()
 }
 
-fn display(cell: &fixtures::TestCell) -> String {
+pub(super) fn display(cell: &fixtures::TestCell) -> String {
     match cell {
         fixtures::TestCell::Text(text) => text.clone(),
         fixtures::TestCell::Number(number) | fixtures::TestCell::Date(number) => number.to_string(),
@@ -106,8 +107,12 @@ fn display(cell: &fixtures::TestCell) -> String {
 #[test]
 fn fuzz_csv_and_every_format() {
     let sheets = [tradebook(), fixtures::fno_tradebook(), orders(text("1")), groww_fno::trades()];
-    let seeds = sheets.iter().map(to_csv).chain([tradebook_csv().into_bytes()]).collect();
-    fuzz("csv", seeds, false, |input| read(input).assert_valid());
+    let layouts = LAYOUTS.iter().map(|layout| layout().as_csv());
+    let seeds = sheets.iter().map(to_csv).chain([tradebook_csv().into_bytes()]).chain(layouts).collect();
+    fuzz("csv", seeds, false, |input| {
+        read_segment(input, Segment::Equity).assert_valid();
+        read_segment(input, Segment::Fno).assert_valid();
+    });
 }
 
 #[test]

@@ -1,16 +1,26 @@
 //! Parses whole files in the test process. `tests/sandbox` tests them with a real parser process.
 
+mod angelone_trades;
+mod dhan;
+mod fivepaisa_transactions;
 mod fixtures;
 mod fuzz;
+mod fyers_tradebook;
 mod groww_fno_pnl;
 mod groww_stock_orders;
+mod hdfcsecurities_trades;
+mod icicidirect;
+mod kotak_transactions;
+mod layouts;
 mod ole_check;
 mod parser_process;
+mod paytmmoney_tradebook;
 mod profit_report;
 mod property;
 mod rejected_files;
 mod sheet;
 mod trade_warnings;
+mod upstox_trades;
 mod zerodha_tradebook;
 mod zerodha_tradebook_fno;
 mod zip_check;
@@ -31,10 +41,10 @@ use crate::protocol::{Event, FileSummary, RejectedFile};
 #[test]
 fn the_names_of_a_format_start_with_its_broker() {
     for format in formats::ALL {
-        let broker = format.broker().as_str_name()["BROKER_".len()..].to_lowercase();
-        assert!(format.name().starts_with(&format!("{broker}-")), "{}", format.name());
+        let broker = rpc::broker::Broker::from_wire(format.broker()).unwrap();
+        assert!(format.name().starts_with(&format!("{}-", broker.name())), "{}", format.name());
         let title = texts::text("import", &format!("format.{}", format.name()), &texts::Params::new()).unwrap();
-        assert!(title.to_lowercase().starts_with(&broker), "{title}");
+        assert!(title.starts_with(broker.title()), "{title}");
     }
 }
 
@@ -119,12 +129,17 @@ impl Outcome {
     }
 }
 
-/// Parses a file.
+/// Parses a file; of a file with trades of both segments, the shares.
 fn read(content: &[u8]) -> Outcome {
+    read_segment(content, Segment::Equity)
+}
+
+/// Parses a file; of a file with trades of both segments, those of `segment`.
+fn read_segment(content: &[u8], segment: Segment) -> Outcome {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(content).unwrap();
     let mut outcome = Outcome::default();
-    file_parser::parse_trades(file, &mut |event| {
+    file_parser::parse_trades(file, segment, &mut |event| {
         match event {
             Event::Format(file) => outcome.format = Some((file.format.clone(), file.segment())),
             Event::Batch(batch) => outcome.trades.extend(batch.trades),

@@ -47,7 +47,7 @@ impl Echo {
     }
 
     async fn read_trades(&self, events: &[Event]) -> Result<FileSummary, Rejection> {
-        let mut parser = self.send(events, ParseMode::Trades, Settings::default().parse_timeout);
+        let mut parser = self.send(events, ParseMode::Trades(Segment::Equity), Settings::default().parse_timeout);
         let read = async {
             parser.read_kind().await?;
             loop {
@@ -158,7 +158,7 @@ async fn rejects_a_summary_that_contradicts_the_batches() {
 async fn rejects_an_unknown_format_and_an_unspecified_segment() {
     let echo = Echo::new();
     let kind = async |events: &[Event]| {
-        let mut parser = echo.send(events, ParseMode::Trades, Settings::default().parse_timeout);
+        let mut parser = echo.send(events, ParseMode::Trades(Segment::Equity), Settings::default().parse_timeout);
         let kind = parser.read_kind().await.map(|kind| (kind.format.name(), kind.book.broker(), kind.book.segment()));
         kind.map_err(|error| to_rejection(error).reason)
     };
@@ -176,10 +176,10 @@ async fn rejects_an_unknown_format_and_an_unspecified_segment() {
 #[tokio::test]
 async fn extends_the_deadline_by_the_time_spent_waiting() {
     let echo = Echo::with_delay("0.3");
-    let mut parser = echo.send(&[format()], ParseMode::Trades, Duration::ZERO);
+    let mut parser = echo.send(&[format()], ParseMode::Trades(Segment::Equity), Duration::ZERO);
     parser.extend_deadline(Duration::from_mins(1));
     assert!(parser.read_kind().await.is_ok());
-    let mut parser = echo.send(&[format()], ParseMode::Trades, Duration::ZERO);
+    let mut parser = echo.send(&[format()], ParseMode::Trades(Segment::Equity), Duration::ZERO);
     let timeout = to_rejection(parser.read_kind().await.err().unwrap());
     assert_eq!(timeout.reason, RejectionReason::TimedOut);
 }

@@ -142,7 +142,8 @@ fn the_rejection_of_an_unknown_file_lists_all_supported_reports() {
         message,
         "This file is not supported yet. Upload Zerodha's tradebook (Console, Reports, Tradebook), Groww's order \
          history for stocks (Profile, Reports, Stocks – order history) or Groww's P&L report for futures and options \
-         (Profile, Reports, F&O – P&L), unchanged."
+         (Profile, Reports, F&O – P&L), or the list of trades of Upstox, Angel One, Dhan, Fyers, ICICI Direct, Kotak \
+         Securities, Paytm Money, 5paisa or HDFC Securities, unchanged."
     );
 }
 

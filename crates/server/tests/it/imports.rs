@@ -226,7 +226,7 @@ async fn an_invalid_form_names_its_fields_and_another_email_is_rejected(pool: Pg
     for (fields, field) in [
         (vec![("broker", "zerodha")], "tradetype"),
         (vec![("tradetype", "equity")], "broker"),
-        (vec![("broker", "upstox"), ("tradetype", "equity")], "broker"),
+        (vec![("broker", "other"), ("tradetype", "equity")], "broker"),
         (vec![("broker", "zerodha"), ("tradetype", "equity"), ("confirm", "perhaps")], "confirm"),
     ] {
         let refused = trader.upload(&upload(fields)).await.expect_problem(422, "invalid").json();

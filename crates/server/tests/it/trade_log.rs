@@ -84,7 +84,7 @@ async fn an_invalid_query_names_its_field(pool: PgPool) {
         ("cursor=nonsense", "cursor"),
         ("sort=colour", "sort"),
         ("type=hold", "type"),
-        ("broker=upstox", "broker"),
+        ("broker=other", "broker"),
         ("tradetype=crypto", "tradetype"),
         ("from=yesterday", "from"),
         ("to=2025-06-31", "to"),

@@ -179,7 +179,7 @@ async fn an_invalid_trade_is_rejected_by_field_and_changes_nothing(pool: PgPool)
         ("price", json!(100_000_000_000_i64)),
         ("timestamp", json!("1989-12-31T23:59")),
         ("timestamp", json!(ahead)),
-        ("broker", json!("upstox")),
+        ("broker", json!("other")),
         ("tradetype", json!("commodity")),
         ("exchange", json!("MCX")),
         ("type", json!("hold")),

@@ -7,14 +7,14 @@ use rust_decimal::Decimal;
 use time::Date;
 use time::macros::format_description;
 
-use super::requests::{parse_broker, parse_client_code, parse_decimal, parse_holder, parse_optional_text};
-use super::responses::{mask_client_code, to_wire_broker};
+use super::requests::{parse_client_code, parse_decimal, parse_holder, parse_optional_text};
+use super::responses::mask_client_code;
 use crate::broker_account_settings::{
     BrokerAccountSettings, BrokerageKind, BrokeragePrice, BrokerageTerms, FIRST_DAY, STANDARD_PLAN,
 };
 use crate::error::Error;
 use crate::store::{BrokerAccountRecord, SavedBrokerAccount};
-use crate::trade::BrokerAccount;
+use crate::trade::{Broker, BrokerAccount};
 use crate::validation::MAX_AMOUNT_EXCLUSIVE;
 
 const MAX_LABEL_CHARS: usize = 40;
@@ -24,7 +24,7 @@ const MAX_BROKERAGE_PRICES: usize = 40;
 const MAX_PERCENT: Decimal = Decimal::from_parts(5, 0, 0, false, 0);
 
 pub(super) fn parse_broker_account(broker: wire::Broker, number: u32) -> Result<BrokerAccount, Error> {
-    let broker = parse_broker(broker).ok_or_else(|| Violation::new("broker", "INVALID"))?;
+    let broker = Broker::from_wire(broker).ok_or_else(|| Violation::new("broker", "INVALID"))?;
     let invalid = || Violation::new("broker_account", "INVALID").with("max", MAX_BROKER_ACCOUNTS);
     Ok(BrokerAccount { broker, number: parse_account_number(number).ok_or_else(invalid)? })
 }
@@ -112,7 +112,7 @@ fn parse_day(field: &'static str, text: &str) -> Result<Option<Date>, Error> {
 
 pub(super) fn to_wire_broker_account(record: BrokerAccountRecord) -> wire::BrokerAccount {
     wire::BrokerAccount {
-        broker: to_wire_broker(record.account.broker).into(),
+        broker: record.account.broker.to_wire().into(),
         broker_account: to_wire_account_number(record.account.number),
         label: record.label,
         holder: record.owner.holder,

@@ -94,7 +94,7 @@ fn parse_filter(filter: wire::Filter) -> Result<Filter, Error> {
 
 /// Returns the keys of the accounts that a filter selects; none if all.
 fn parse_broker_account_keys(filter: &wire::Filter) -> Result<Option<Vec<String>>, Error> {
-    let broker = parse_broker(filter.broker());
+    let broker = Broker::from_wire(filter.broker());
     if broker.is_none() && filter.broker_account == 0 {
         return Ok(None);
     }
@@ -131,7 +131,7 @@ pub(super) fn parse_change_query(request: wire::ListChangesRequest) -> Result<(O
 
 pub(super) fn parse_book(book: Option<wire::Book>) -> Result<Book, Error> {
     let book = book.unwrap_or_default();
-    let broker = parse_broker(book.broker()).ok_or_else(|| Violation::new("book.broker", "INVALID"))?;
+    let broker = Broker::from_wire(book.broker()).ok_or_else(|| Violation::new("book.broker", "INVALID"))?;
     let number = parse_account_number(book.broker_account);
     let number =
         number.ok_or_else(|| Violation::new("book.broker_account", "INVALID").with("max", MAX_BROKER_ACCOUNTS))?;
@@ -298,14 +298,6 @@ pub(super) const fn parse_side(side: wire::Side) -> Option<Side> {
         wire::Side::Unspecified => None,
         wire::Side::Buy => Some(Side::Buy),
         wire::Side::Sell => Some(Side::Sell),
-    }
-}
-
-pub(super) const fn parse_broker(broker: wire::Broker) -> Option<Broker> {
-    match broker {
-        wire::Broker::Unspecified => None,
-        wire::Broker::Zerodha => Some(Broker::Zerodha),
-        wire::Broker::Groww => Some(Broker::Groww),
     }
 }
 

@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 
 use crate::contract::{Contract, ContractKind};
 use crate::store::{Change, ChangeKind, ImportOutcome, ImportSummary, LogHead, LoggedTrade, UncoveredSale};
-use crate::trade::{Book, Broker, Exchange, Notes, Segment, Side, TimePrecision};
+use crate::trade::{Book, Exchange, Notes, Segment, Side, TimePrecision};
 
 pub(super) fn to_wire_head(head: LogHead, unchanged: bool) -> wire::TradesHead {
     wire::TradesHead {
@@ -16,13 +16,6 @@ pub(super) fn to_wire_head(head: LogHead, unchanged: bool) -> wire::TradesHead {
         total: head.total,
         last_book: head.last_book.map(to_wire_book),
         broker_accounts_version: head.broker_accounts_version,
-    }
-}
-
-pub(super) const fn to_wire_broker(broker: Broker) -> wire::Broker {
-    match broker {
-        Broker::Zerodha => wire::Broker::Zerodha,
-        Broker::Groww => wire::Broker::Groww,
     }
 }
 
@@ -36,7 +29,7 @@ pub(super) fn mask_client_code(code: &str) -> String {
 }
 
 pub(super) fn to_wire_book(book: Book) -> wire::Book {
-    let broker = to_wire_broker(book.broker_account.broker);
+    let broker = book.broker_account.broker.to_wire();
     let segment = match book.segment {
         Segment::Equity => wire::Segment::Equity,
         Segment::Fno => wire::Segment::Fno,

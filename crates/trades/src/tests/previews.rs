@@ -341,6 +341,7 @@ async fn the_history_contains_the_counts_of_the_file_and_of_the_import(pool: PgP
         format_title: "Zerodha tradebook".to_owned(),
         skipped_rows: 1,
         unusual_count: 1,
+        other_segment_rows: 2,
     };
     let file = [corrected(0), corrected(2), fill(3), fill(4)];
     let shown = preview_with(&mut client, ZERODHA_EQUITY, &file, issues.clone()).await;

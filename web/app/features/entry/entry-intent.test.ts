@@ -12,7 +12,7 @@ it.each([
   [{ entry: null }],
   [{ entry: { broker: "zerodha", tradetype: "equity" } }],
   [{ entry: { broker: "zerodha", tradetype: "equity", force: "delete" } }],
-  [{ entry: { broker: "upstox", tradetype: "equity", force: "replace" } }],
+  [{ entry: { broker: "other", tradetype: "equity", force: "replace" } }],
   [{ entry: { broker: "zerodha", tradetype: "", force: "append" } }],
 ])("ignores the invalid state %j", (state) => {
   expect(readIntent(state)).toBeUndefined();

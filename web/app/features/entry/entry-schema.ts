@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { BROKER_VALUES } from "#lib/books.ts";
 import {
   noteField,
   priceField,
@@ -54,7 +55,7 @@ const legValues = v.object({
 /** Schema of a manual entry: a trade with its buy, its sell or both. All values are text. */
 export const entrySchema = v.pipe(
   v.object({
-    broker: v.pipe(v.string(), v.picklist(["zerodha", "groww"], "Choose a broker.")),
+    broker: v.pipe(v.string(), v.picklist(BROKER_VALUES, "Choose a broker.")),
     tradetype: v.pipe(v.string(), v.picklist(["equity", "fno"], "Choose a trade type.")),
     stockName: v.pipe(v.string(), v.trim(), stockNameLimit),
     symbol: v.pipe(symbolField, v.toUpperCase()),

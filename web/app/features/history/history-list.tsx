@@ -3,7 +3,8 @@ import { useId, useState } from "react";
 import { ChangeEntry } from "#features/history/change-entry.tsx";
 import { UndoDialog } from "#features/history/undo-dialog.tsx";
 import { api } from "#lib/api.ts";
-import { type Book, BROKERS, bookName, TRADE_TYPES } from "#lib/books.ts";
+import { type Book, bookName, TRADE_TYPES } from "#lib/books.ts";
+import { useOwnBrokers } from "#lib/broker-accounts.ts";
 import { useHeadingFocus } from "#lib/heading-focus.ts";
 import { errorMessage } from "#lib/problem.ts";
 import { type Change, undoneText } from "#lib/undo-change.ts";
@@ -12,16 +13,15 @@ import { Button } from "#ui/button.tsx";
 import { Select } from "#ui/select.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
-const BOOKS = BROKERS.flatMap(({ value: broker }) =>
-  TRADE_TYPES.map(({ value: tradetype }): Book => ({ broker, tradetype })),
-).map((book) => ({ book, value: `${book.broker}-${book.tradetype}`, label: bookName(book) }));
-
 /** List of all changes, newest first, each with an Undo button. */
 export function HistoryList({ onUndone }: { onUndone: () => void }) {
   const id = useId();
   const client = useQueryClient();
   const [chosen, setChosen] = useState("");
-  const pages = changePages(BOOKS.find(({ value }) => value === chosen)?.book);
+  const books = useOwnBrokers()
+    .flatMap(({ value: broker }) => TRADE_TYPES.map(({ value: tradetype }): Book => ({ broker, tradetype })))
+    .map((book) => ({ book, value: `${book.broker}-${book.tradetype}`, label: bookName(book) }));
+  const pages = changePages(books.find(({ value }) => value === chosen)?.book);
   const history = useInfiniteQuery(pages);
   const [pendingUndo, setPendingUndo] = useState<Change>();
   const [news, setNews] = useState("");
@@ -47,7 +47,7 @@ export function HistoryList({ onUndone }: { onUndone: () => void }) {
         <div className="w-64 max-w-full">
           <Select
             id={id}
-            options={[{ value: "", label: "All" }, ...BOOKS]}
+            options={[{ value: "", label: "All" }, ...books]}
             value={chosen}
             onChange={(event) => setChosen(event.currentTarget.value)}
           />

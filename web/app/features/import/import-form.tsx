@@ -6,7 +6,7 @@ import { fileErrors, MAX_FILES, NO_FILE, TOO_MANY } from "#features/import/file-
 import { filesToSubmit, inPhase, isBusy, stepOf } from "#features/import/import-item.ts";
 import { ImportReview } from "#features/import/import-review.tsx";
 import { ImportSteps } from "#features/import/import-steps.tsx";
-import { type Book, BROKERS, parseBook, TRADE_TYPES } from "#lib/books.ts";
+import { type Book, type BookSelection, BROKERS, bookOf, parseSelection, TRADE_TYPES } from "#lib/books.ts";
 // Imported only to load it together with the form, so that a lost connection cannot prevent the upload.
 import "#features/import/send-import.ts";
 import type { FileImports } from "#features/import/use-import.ts";
@@ -42,7 +42,8 @@ export type ImportFormProps = {
 /** Add Trades form: uploads files from a broker, or leads to manual entry. */
 export function ImportForm({ manual, fileImports, shown }: ImportFormProps) {
   const { items } = fileImports;
-  const [book, setBook] = useState<Book>(manual.book ?? { broker: "zerodha", tradetype: "equity" });
+  const [selection, setSelection] = useState<BookSelection>(manual.book ?? {});
+  const book = bookOf(selection);
   const [entry, setEntry] = useState(manual.book ? "manual" : "excel");
   const [bookToConfirm, setBookToConfirm] = useState<Book>();
   const [error, setError] = useState<string>();
@@ -57,20 +58,23 @@ export function ImportForm({ manual, fileImports, shown }: ImportFormProps) {
     const missing = filesToSubmit(items).length === 0;
     setError(missing ? NO_FILE : undefined);
     if (missing) picker.current?.focus();
-    else fileImports.submit(book);
+    else fileImports.submit(selection);
   }
 
   function choose(files: readonly File[]) {
     const valid = files.filter((file) => !checkSheetFile(file));
     const room = MAX_FILES - inPhase(items, "chosen", "cancelled", "mismatch", "review").length;
-    fileImports.choose(valid.slice(0, room), book);
+    fileImports.choose(valid.slice(0, room), selection);
     setError(valid.length > room ? TOO_MANY : fileErrors(files));
   }
 
   function chooseEntry(chosen: string) {
     setEntry(chosen);
-    if (chosen === "manual") setBookToConfirm(book);
-    else manual.onLeave();
+    if (chosen === "manual") {
+      // Typed trades need a book.
+      setSelection(book);
+      setBookToConfirm(book);
+    } else manual.onLeave();
   }
 
   function cancelManual() {
@@ -80,9 +84,10 @@ export function ImportForm({ manual, fileImports, shown }: ImportFormProps) {
 
   // Remembers the book for the next visit.
   const { onBook } = manual;
+  const { broker, tradetype } = book;
   useEffect(() => {
-    if (manualEntry) onBook(book);
-  }, [manualEntry, book, onBook]);
+    if (manualEntry) onBook({ broker, tradetype });
+  }, [manualEntry, broker, tradetype, onBook]);
 
   // The focused button disappears with the review.
   const wasReviewing = useRef(reviewing);
@@ -106,7 +111,7 @@ export function ImportForm({ manual, fileImports, shown }: ImportFormProps) {
       >
         <form noValidate onSubmit={submit} className="min-w-0">
           <div hidden={reviewing}>
-            <BookFields book={book} entry={entry} onBook={setBook} onEntry={chooseEntry} />
+            <BookFields selection={selection} entry={entry} onSelect={setSelection} onEntry={chooseEntry} />
             {!manualEntry && (
               <div className="mt-7">
                 <FileDrop
@@ -137,7 +142,7 @@ export function ImportForm({ manual, fileImports, shown }: ImportFormProps) {
         </form>
         {!manualEntry && !reviewing && (
           <div className="lg:pt-10">
-            <BrokerHint {...book} />
+            <BrokerHint {...selection} />
           </div>
         )}
       </div>
@@ -151,14 +156,17 @@ export function ImportForm({ manual, fileImports, shown }: ImportFormProps) {
 }
 
 type BookFieldsProps = {
-  book: Book;
+  selection: BookSelection;
   entry: string;
-  onBook: (book: Book) => void;
+  onSelect: (selection: BookSelection) => void;
   onEntry: (entry: string) => void;
 };
 
-function BookFields({ book, entry, onBook, onEntry }: BookFieldsProps) {
-  const change = (broker: string, tradetype: string) => onBook(parseBook(broker, tradetype) ?? book);
+function BookFields({ selection, entry, onSelect, onEntry }: BookFieldsProps) {
+  const { broker = "", tradetype = "" } = selection;
+  const change = (newBroker: string, newType: string) => onSelect(parseSelection(newBroker, newType));
+  // Typed trades need a book.
+  const placeholder = entry === "manual" ? {} : { placeholder: "Detect from the file" };
   return (
     <div className="grid gap-x-5 sm:grid-cols-2">
       <Field label="Broker">
@@ -166,9 +174,10 @@ function BookFields({ book, entry, onBook, onEntry }: BookFieldsProps) {
           <Select
             {...props}
             name="broker"
+            {...placeholder}
             options={BROKERS}
-            value={book.broker}
-            onChange={({ currentTarget }) => change(currentTarget.value, book.tradetype)}
+            value={broker}
+            onChange={({ currentTarget }) => change(currentTarget.value, tradetype)}
           />
         )}
       </Field>
@@ -177,9 +186,10 @@ function BookFields({ book, entry, onBook, onEntry }: BookFieldsProps) {
           <Select
             {...props}
             name="tradetype"
+            {...placeholder}
             options={TRADE_TYPES}
-            value={book.tradetype}
-            onChange={({ currentTarget }) => change(book.broker, currentTarget.value)}
+            value={tradetype}
+            onChange={({ currentTarget }) => change(broker, currentTarget.value)}
           />
         )}
       </Field>

@@ -1,6 +1,6 @@
 import type { ImportFailure } from "#features/import/import-failure.ts";
 import type { Choices, Mismatch, Preview, Report } from "#features/import/preview.ts";
-import type { Book } from "#lib/books.ts";
+import type { Book, BookSelection } from "#lib/books.ts";
 
 export type FileState =
   | { phase: "chosen" }
@@ -24,6 +24,10 @@ export type ImportItem = {
   /** Undefined after a reload. */
   readonly file: File | undefined;
   readonly book: Book;
+  /** Selection with which the file was submitted; a file of another book is a question to the trader. */
+  readonly selection: BookSelection;
+  /** True for the second import of a file with trades of both trade types. */
+  readonly isOtherPart: boolean;
   readonly state: FileState;
   /** Id of the preview on the server, with which the file need not be uploaded again. */
   readonly previewId: string | undefined;

@@ -21,8 +21,8 @@ function createQueue(checks: CheckResult[], stores: StoreResult[] = []) {
   let settled = () => {};
   let onWait = () => {};
   const api: ImportApi = {
-    async check({ name }, { broker }) {
-      requests.push(`check ${name} ${broker}`);
+    async check({ name }, { broker, tradetype }, confirmed) {
+      requests.push(`check ${name} ${confirmed ? `detect ${tradetype}` : broker}`);
       return next(checks);
     },
     async loadPreview(id, batch) {
@@ -130,6 +130,52 @@ describe("submit", () => {
     expect(requests).toEqual(["check a.csv zerodha", "check a.csv groww", 'store s1 {"byId":{}}']);
     expect(phases()).toEqual(["done"]);
     expect(item?.book).toEqual(BOOK);
+  });
+
+  it("imports files of several brokers without a question if nothing is selected, the oldest trades first", async () => {
+    const { queue, requests, phases, settle } = createQueue(
+      [preview({ state: "new", from: "2026-07-01T03:45:00Z", broker: "upstox" }), preview({ state: "old" })],
+      [done, done],
+    );
+    queue.choose([file("a.xlsx"), file("b.csv")], {});
+    await settle(() => queue.submit({}));
+    expect(requests).toEqual([
+      "check a.xlsx detect equity",
+      "check b.csv detect equity",
+      'store old {"byId":{}}',
+      'store new {"byId":{}}',
+    ]);
+    expect(phases()).toEqual(["done", "done"]);
+  });
+
+  it("imports both trade types of a file if none is selected", async () => {
+    const { queue, requests, phases, settle } = createQueue(
+      [preview({ otherSegmentRows: 3 }), preview({ tradetype: "fno", otherSegmentRows: 40 })],
+      [done, done],
+    );
+    queue.choose([file("a.xlsx")], {});
+    await settle(() => queue.submit({}));
+    expect(requests.slice(0, 2)).toEqual(["check a.xlsx detect equity", "check a.xlsx detect fno"]);
+    expect(queue.items().map(({ name }) => name)).toEqual(["a.xlsx", "a.xlsx (Future & Option)"]);
+    expect(phases()).toEqual(["done", "done"]);
+  });
+
+  it("reviews a file with both trade types if one is selected", async () => {
+    const { queue, phases, settle } = createQueue([preview({ otherSegmentRows: 3 })]);
+    queue.choose([file("a.xlsx")], BOOK);
+    await settle(() => queue.submit(BOOK));
+    expect(phases()).toEqual(["review"]);
+  });
+
+  it("asks only about what is selected", async () => {
+    const { queue, requests, phases, settle } = createQueue(
+      [{ kind: "mismatch", detected: OTHER }, preview({ broker: "groww" })],
+      [done],
+    );
+    queue.choose([file("a.xlsx")], { tradetype: "equity" });
+    await settle(() => queue.submit({ tradetype: "equity" }));
+    expect(requests.slice(0, 2)).toEqual(["check a.xlsx zerodha", "check a.xlsx groww"]);
+    expect(phases()).toEqual(["done"]);
   });
 
   it("reviews a confirmed file with issues", async () => {

@@ -16,7 +16,7 @@ import {
   type Preview,
   type Report,
 } from "#features/import/preview.ts";
-import type { Book } from "#lib/books.ts";
+import { type Book, type BookSelection, bookOf, isSelected, tradeTypeName } from "#lib/books.ts";
 
 /** Outcome of a request that was not completed. */
 export type Incomplete =
@@ -42,7 +42,14 @@ export type StoreResult =
 
 /** Requests to the server, which tests replace. */
 export type ImportApi = {
-  check(file: File, book: Book, signal: AbortSignal, onShare: (share: number) => void): Promise<CheckResult>;
+  /** `confirmed`: a file of another book is checked for its own book. */
+  check(
+    file: File,
+    book: Book,
+    confirmed: boolean,
+    signal: AbortSignal,
+    onShare: (share: number) => void,
+  ): Promise<CheckResult>;
   /** `batch`: ids of the other previews that will be imported, too. */
   loadPreview(previewId: string, batch: readonly string[], signal: AbortSignal): Promise<CheckResult>;
   store(preview: Preview, choices: Choices, signal: AbortSignal): Promise<StoreResult>;
@@ -103,7 +110,7 @@ export class ImportQueue {
   };
 
   /** Adds files. Removes failed and imported files, and replaces a file that is chosen again. */
-  choose = (files: readonly File[], book: Book): void => {
+  choose = (files: readonly File[], selection: BookSelection): void => {
     const isChosenAgain = (item: ImportItem) => files.some((file) => isSameFile(item, file));
     const remaining = this.#items.filter((item) => {
       const { phase } = item.state;
@@ -116,7 +123,9 @@ export class ImportQueue {
         id: this.#nextId(),
         name: file.name,
         file,
-        book,
+        book: bookOf(selection),
+        selection,
+        isOtherPart: false,
         state: { phase: "chosen" },
       }),
     );
@@ -133,6 +142,8 @@ export class ImportQueue {
         file: undefined,
         preview: undefined,
         approved: false,
+        selection: {},
+        isOtherPart: false,
         state: { phase: "waiting" },
       }),
     );
@@ -144,13 +155,13 @@ export class ImportQueue {
     this.#setItems(this.#items.filter((item) => item.id !== id));
   };
 
-  /** Starts the import of the chosen files. */
-  submit = (book: Book): void => {
+  /** Starts the import of the chosen files, each into its own book as far as the selection leaves that to the files. */
+  submit = (selection: BookSelection): void => {
     if (isBusy(this.#items)) return;
     this.#events.onStart();
     this.dropDone();
     for (const { id, file } of filesToSubmit(this.#items)) {
-      if (file) this.#enqueue(id, { ...NO_PREVIEW, book });
+      if (file) this.#enqueue(id, { ...NO_PREVIEW, book: bookOf(selection), selection });
     }
   };
 
@@ -252,7 +263,7 @@ export class ImportQueue {
     const api = await this.#loadApi();
     const { preview, approved } = item;
     if (preview) {
-      if (!approved && needsReview(preview)) return { phase: "review", changed: false };
+      if (!approved && needsReview(preview, item)) return { phase: "review", changed: false };
       return this.#store(api, item, preview, signal);
     }
     const { previewId } = item;
@@ -264,10 +275,29 @@ export class ImportQueue {
     if (result.kind !== "preview") return this.#incomplete(item.id, result);
     this.#setPreview(item.id, result.preview, batch);
     if (item.detected) return { phase: "mismatch", detected: item.detected };
+    this.#addOtherPart(item, result.preview);
     // A review that was restored after a reload continues even if the file has no issues any more.
-    if (previewId || needsReview(result.preview)) return { phase: "review", changed: false };
+    if (previewId || needsReview(result.preview, item)) return { phase: "review", changed: false };
     this.#patch(item.id, { approved: true });
     return { phase: "waiting" };
+  }
+
+  /** Adds the trades of the other trade type in a file with both, unless the trader selected one. */
+  #addOtherPart(item: ImportItem, { otherSegmentRows, broker, tradetype }: Preview): void {
+    const { file, selection, isOtherPart } = item;
+    if (!file || otherSegmentRows === 0 || selection.tradetype || isOtherPart) return;
+    const other: Book = { broker, tradetype: tradetype === "equity" ? "fno" : "equity" };
+    const part: ImportItem = {
+      ...NO_PREVIEW,
+      id: this.#nextId(),
+      name: `${file.name} (${tradeTypeName(other.tradetype)})`,
+      file,
+      book: other,
+      selection: {},
+      isOtherPart: true,
+      state: { phase: "waiting" },
+    };
+    this.#setItems(this.#items.flatMap((one) => (one.id === item.id ? [one, part] : [one])));
   }
 
   /** Checks a file for the detected book before the trader confirms it, so that the question survives a reload. */
@@ -282,9 +312,19 @@ export class ImportQueue {
     );
     if (result.kind === "preview") {
       this.#setPreview(item.id, result.preview);
+      if (isSelected(detected, item.selection)) return this.#continueAs(item, detected, result.preview);
       this.#patch(item.id, { detected });
     } else if (result.kind !== "mismatch") return this.#incomplete(item.id, result);
     return { phase: "mismatch", detected };
+  }
+
+  /** Continues with a book that the trader left to the file. */
+  #continueAs(item: ImportItem, book: Book, preview: Preview): FileState {
+    this.#patch(item.id, { book });
+    this.#addOtherPart(item, preview);
+    if (needsReview(preview, item)) return { phase: "review", changed: false };
+    this.#patch(item.id, { approved: true });
+    return { phase: "waiting" };
   }
 
   /** Compares a reviewed file with the current book and the other files in review. Keeps the old preview on failure. */
@@ -315,12 +355,20 @@ export class ImportQueue {
     return [this.#stored, ...batch.toSorted()].join(" ");
   }
 
-  #check(api: ImportApi, { id, file }: ImportItem, book: Book, signal: AbortSignal): Promise<CheckResult> {
+  #check(
+    api: ImportApi,
+    { id, file, selection }: ImportItem,
+    book: Book,
+    signal: AbortSignal,
+  ): Promise<CheckResult> {
     if (!file) throw new Error("a restored item has no file to send");
     const setShare = (share: number) => this.#patch(id, { state: { phase: "sending", share } });
     setShare(0);
     // In whole percent, because the browser reports progress far more often than necessary.
-    return api.check(file, book, signal, (share) => setShare(share >= 1 ? 1 : Math.floor(share * 100) / 100));
+    const confirmed = !selection.broker && !selection.tradetype;
+    return api.check(file, book, confirmed, signal, (share) =>
+      setShare(share >= 1 ? 1 : Math.floor(share * 100) / 100),
+    );
   }
 
   async #store(

@@ -13,6 +13,8 @@ function item(name: string, state: FileState): ImportItem {
     detected: undefined,
     approved: false,
     choices: NO_CHOICES,
+    selection: {},
+    isOtherPart: false,
   };
   return { id: 1, name, book, state, ...before };
 }

@@ -1,4 +1,5 @@
 import type { Schemas } from "#lib/api.ts";
+import type { BookSelection } from "#lib/books.ts";
 
 export type Preview = Schemas["Preview"];
 export type Report = Schemas["Import"];
@@ -18,11 +19,22 @@ export type Choices = {
 
 export const NO_CHOICES: Choices = { byId: {} };
 
-type IssueCounts = Pick<Preview, "rejectedTotal" | "conflictTotal" | "oddTotal" | "accountMatch">;
+type IssueCounts = Pick<
+  Preview,
+  "rejectedTotal" | "conflictTotal" | "oddTotal" | "accountMatch" | "otherSegmentRows"
+>;
 
-/** Returns true if the trader must review a file; other files are imported at once. */
-export function needsReview({ rejectedTotal, conflictTotal, oddTotal, accountMatch }: IssueCounts): boolean {
-  return rejectedTotal > 0 || conflictTotal > 0 || oddTotal > 0 || accountMatch === "otherCodes";
+/**
+ * Returns true if the trader must review a file; other files are imported at once. Of a file with both trade types only
+ * the selected one is imported.
+ */
+export function needsReview(
+  { rejectedTotal, conflictTotal, oddTotal, accountMatch, otherSegmentRows }: IssueCounts,
+  { selection = {} }: { selection?: BookSelection } = {},
+): boolean {
+  const hasIssues = rejectedTotal > 0 || conflictTotal > 0 || oddTotal > 0;
+  const leavesTrades = otherSegmentRows > 0 && selection.tradetype !== undefined;
+  return hasIssues || accountMatch === "otherCodes" || leavesTrades;
 }
 
 /** Returns true if a preview has no issues beyond those already reviewed. */

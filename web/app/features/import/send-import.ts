@@ -23,9 +23,9 @@ const MAX_WAIT_SECONDS = 120;
 /** Creates the requests of the import queue for one account. */
 export function importApi(email: string): ImportApi {
   return {
-    async check(file, book, signal, onShare) {
+    async check(file, book, confirmed, signal, onShare) {
       return settle(false, signal, async () => {
-        const response = await upload("/uploadexcel/preview", fileForm(email, file, book), {
+        const response = await upload("/uploadexcel/preview", fileForm(email, file, book, confirmed), {
           signal,
           onProgress: onShare,
         });
@@ -65,11 +65,17 @@ export function importApi(email: string): ImportApi {
 }
 
 /** Returns the form for a check. The file is the last field, so that the server can validate the others before it. */
-function fileForm(email: string, file: File, { broker, brokerAccount, tradetype }: Book): FormData {
+function fileForm(
+  email: string,
+  file: File,
+  { broker, brokerAccount, tradetype }: Book,
+  confirmed: boolean,
+): FormData {
   const form = new FormData();
   form.set("broker", broker);
   form.set("tradetype", tradetype);
   if (brokerAccount) form.set("brokerAccount", String(brokerAccount));
+  if (confirmed) form.set("confirm", "true");
   form.set("email", email);
   form.set("file", file);
   return form;

@@ -23,8 +23,8 @@ export function Hero() {
         </h1>
         <div>
           <p className="max-w-[44ch] text-ink-2 text-lead">
-            Import your Zerodha and Groww files. {SITE.name} combines them into one log and never adds the
-            same trade twice.
+            Import the files of Zerodha, Groww and nine more brokers. {SITE.name} combines them into one log
+            and never adds the same trade twice.
           </p>
           <div className="mt-6 flex flex-wrap items-center gap-x-6 gap-y-4">
             <ButtonLink to="/dashboard" iconEnd={<ArrowRight size={17} aria-hidden />}>

@@ -33,7 +33,7 @@ describe("parseView", () => {
   });
 
   it.each([
-    "broker=upstox",
+    "broker=other",
     "tradetype=mf",
     "side=BUY",
     "sort=--price",

@@ -28,8 +28,8 @@ export default function TestUploadPage() {
           Excel Upload Test
         </h1>
         <p className="mt-3 mb-8 text-ink-2">
-          Check how a Zerodha tradebook or a Groww order history is read before you import it. Nothing is
-          stored, and you do not need an account.
+          Check how a file of your broker is read before you import it. Nothing is stored, and you do not need
+          an account.
         </p>
         <InspectForm onReport={setReport} />
       </div>

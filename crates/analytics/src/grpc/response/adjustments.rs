@@ -6,7 +6,6 @@ use rpc::broker_account::to_wire_account_number;
 use crate::adjustment::{Adjustment, AdjustmentKind, PricedShares, Ratio};
 use crate::fill::BrokerAccount;
 use crate::grpc::values::{format_day, format_decimal};
-use crate::trade_log::to_wire_broker;
 
 pub fn to_adjustment(adjustment: Adjustment) -> wire::Adjustment {
     let mut result = wire::Adjustment {
@@ -43,7 +42,7 @@ pub fn to_adjustment(adjustment: Adjustment) -> wire::Adjustment {
 }
 
 fn set_account(result: &mut wire::Adjustment, account: BrokerAccount) {
-    result.set_broker(to_wire_broker(account.broker));
+    result.set_broker(account.broker.to_wire());
     result.broker_account = to_wire_account_number(account.number);
 }
 

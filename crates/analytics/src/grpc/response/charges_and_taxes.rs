@@ -7,7 +7,6 @@ use crate::charge_lines::ChargeLine;
 use crate::charges::{Charges, Component};
 use crate::grpc::values::{format_day, format_decimal, format_optional, to_count};
 use crate::tax::{BusinessIncome, CapitalGains, TaxHead, TaxLine, TaxPack};
-use crate::trade_log::to_wire_broker;
 
 pub fn to_charges((total, lines): (Charges, Vec<ChargeLine>)) -> wire::GetChargesResponse {
     let components = total.components().map(|(component, amount)| wire::ComponentSum {
@@ -88,7 +87,7 @@ pub fn to_tax_line(line: TaxLine) -> wire::TaxLine {
     };
     wire::TaxLine {
         head: head.into(),
-        broker: to_wire_broker(line.account.broker).into(),
+        broker: line.account.broker.to_wire().into(),
         broker_account: to_wire_account_number(line.account.number),
         symbol: line.symbol,
         quantity: format_decimal(line.quantity),

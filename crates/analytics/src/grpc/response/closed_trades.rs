@@ -15,7 +15,6 @@ use crate::grpc::values::{
 };
 use crate::instrument_ledger::{InstrumentLedger, RangeDetail};
 use crate::matching::{LotRange, OpenPosition};
-use crate::trade_log::to_wire_broker;
 
 /// Legs of a closed trade, per side.
 const MAX_LEGS: usize = 100;
@@ -118,7 +117,7 @@ pub fn to_open_positions(analysis: &Analysis) -> wire::ListOpenPositionsResponse
             .take(MAX_POSITIONS)
             .map(|(range, detail)| wire::MissingCostBasis {
                 trade_id: detail.fill.trade_id,
-                broker: to_wire_broker(detail.fill.account.broker).into(),
+                broker: detail.fill.account.broker.to_wire().into(),
                 broker_account: to_wire_account_number(detail.fill.account.number),
                 symbol: detail.fill.instrument.symbol.clone(),
                 date: format_day(detail.fill.day),

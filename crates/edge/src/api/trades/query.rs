@@ -312,7 +312,7 @@ mod tests {
             "type=BUY",
             "type=hold",
             "broker=",
-            "broker=upstox",
+            "broker=other",
             "tradetype=stock",
             "from=2026-02-30",
             "from=yesterday",

@@ -101,6 +101,7 @@ pub fn preview() -> Preview {
             warnings: vec![issue(7, "price_outlier")],
             warning_count: 1,
             unusual_count: 1,
+            other_segment_rows: 0,
             format_title: "Zerodha tradebook".to_owned(),
         }),
         added: 1,

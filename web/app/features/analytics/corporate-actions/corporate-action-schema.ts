@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { Schemas } from "#lib/api.ts";
+import { BROKER_VALUES } from "#lib/books.ts";
 import { date } from "#lib/format.ts";
 import { parseDate } from "#lib/period.ts";
 import { quantityField, symbolField } from "#lib/trade-fields.ts";
@@ -86,7 +87,7 @@ const FIELD_SCHEMAS = {
   newShares: sharesField("new shares"),
   oldShares: sharesField("old shares"),
   newSymbol: v.pipe(symbolField, v.toUpperCase()),
-  broker: v.picklist(["zerodha", "groww"], "Choose a broker."),
+  broker: v.picklist(BROKER_VALUES, "Choose a broker."),
   quantity: v.pipe(quantityField, v.transform(Number)),
   price: anyPrice,
   allottedOn: anyDate,

@@ -1,0 +1,143 @@
+//! Format of Dhan's global transaction report, with one row per scrip and bill: the totals of its buys and its sells.
+
+use instrument::Contract;
+use rpc::trades::v1::{Broker, Exchange, ImportedTrade, Segment, Side, TimePrecision};
+
+use super::file_state::FileState;
+use super::format::{Format, ParsedRow, RowReader};
+use super::header::Header;
+use super::issue::Issue;
+use super::trade_fields;
+use super::trade_row::{Instrument, TradeRow};
+use crate::cell_value::{self, Moment};
+use crate::sheet::Row;
+
+pub(super) struct DhanTransactions;
+
+impl Format for DhanTransactions {
+    fn name(&self) -> &'static str {
+        "dhan-transactions"
+    }
+
+    fn broker(&self) -> Broker {
+        Broker::Dhan
+    }
+
+    fn match_header(&self, header: &Header<'_>) -> Option<Box<dyn RowReader>> {
+        let side = |quantity: &str, value: &str| {
+            Some(SideColumns { quantity: header.column(quantity)?, value: header.column(value)? })
+        };
+        Some(Box::new(Columns {
+            date: header.column("date")?,
+            name: header.column("scripname")?,
+            exchange: header.column("exchange")?,
+            bill: header.column("billno")?,
+            buy: side("buyqty", "buyvalue")?,
+            sell: side("sellqty", "sellvalue")?,
+        }))
+    }
+}
+
+struct Columns {
+    date: usize,
+    name: usize,
+    exchange: usize,
+    bill: usize,
+    buy: SideColumns,
+    sell: SideColumns,
+}
+
+struct SideColumns {
+    quantity: usize,
+    value: usize,
+}
+
+/// Values of a row that its buys and its sells share.
+struct Bill<'r> {
+    name: String,
+    contract: Option<Contract>,
+    day: Moment,
+    exchange: Exchange,
+    number: &'r str,
+}
+
+impl Columns {
+    /// Returns true for the sums and the note at the end.
+    fn is_footer(row: &Row<'_>) -> bool {
+        let first = row.cells().find_map(cell_value::parse_text).unwrap_or_default().to_lowercase();
+        first.starts_with("net p&l") || first.starts_with("note") || row.only_text().is_some()
+    }
+
+    fn read_contract(&self, row: &Row<'_>) -> Option<Contract> {
+        instrument::parse_description(&cell_value::parse_text(row.cell(self.name))?)
+    }
+
+    fn read_side(
+        &self,
+        columns: &SideColumns,
+        side: Side,
+        bill: &Bill<'_>,
+        row: &Row<'_>,
+        file: &mut FileState,
+    ) -> Result<Option<ParsedRow>, Issue> {
+        let is_zero = |cell| cell_value::parse_decimal(cell).is_some_and(|quantity| quantity.is_zero());
+        let quantity = row.cell(columns.quantity);
+        if quantity.is_blank() || is_zero(quantity) {
+            return Ok(None);
+        }
+        let quantity = trade_fields::read_quantity(row, columns.quantity)?;
+        let value = trade_fields::read_value(row, columns.value)?;
+        let instrument = match &bill.contract {
+            Some(contract) => Instrument::contract(&bill.name, Some(contract.clone())),
+            None => Instrument::share(&bill.name, String::new(), bill.day.day),
+        };
+        let trade = TradeRow {
+            instrument,
+            name_column: self.name,
+            side,
+            quantity,
+            price: trade_fields::unit_price(value, quantity, columns.value)?,
+            executed_at: bill.day,
+            precision: TimePrecision::Day,
+            exchange: bill.exchange,
+            order_id: String::new(),
+        };
+        trade.total(value, bill.number, file).map(Some)
+    }
+}
+
+impl RowReader for Columns {
+    fn segment(&self, row: &Row<'_>) -> Option<Segment> {
+        if Self::is_footer(row) {
+            return None;
+        }
+        Some(if self.read_contract(row).is_some() { Segment::Fno } else { Segment::Equity })
+    }
+
+    fn read_row(&mut self, row: &Row<'_>, file: &mut FileState) -> Result<Option<ParsedRow>, Issue> {
+        if Self::is_footer(row) {
+            return Ok(None);
+        }
+        trade_fields::check_exchange_segment(row, self.exchange)?;
+        let Moment { day, .. } = trade_fields::read_moment(row, self.date, file)?;
+        let number = cell_value::parse_text(row.cell(self.bill)).unwrap_or_default();
+        let bill = Bill {
+            name: trade_fields::read_symbol(row, self.name)?,
+            contract: self.read_contract(row),
+            day: Moment { day, time: None },
+            exchange: trade_fields::read_exchange(row, Some(self.exchange))?,
+            number: &number,
+        };
+        let bought = self.read_side(&self.buy, Side::Buy, &bill, row, file)?;
+        let sold = self.read_side(&self.sell, Side::Sell, &bill, row, file)?;
+        match (bought, sold) {
+            (Some(bought), sold) => {
+                let warning = bought.warning.or_else(|| sold.as_ref().and_then(|sold| sold.warning.clone()));
+                let other_leg: Option<Box<ImportedTrade>> = sold.map(|sold| Box::new(sold.trade));
+                Ok(Some(ParsedRow { other_leg, warning, ..bought }))
+            }
+            (None, Some(sold)) => Ok(Some(sold)),
+            (None, None) => Err(Issue::skipped(self.buy.quantity, "row_without_quantity")),
+        }
+    }
+}

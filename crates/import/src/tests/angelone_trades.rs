@@ -1,0 +1,110 @@
+//! Tests of Angel One's trades history.
+
+use rpc::trades::v1::Segment;
+
+use super::fixtures::{TestCell, text};
+use super::layouts::{Layout, row, xlsx_file};
+use super::read_segment;
+
+const HEADER: [&str; 19] = [
+    "Scrip/Contract",
+    "Buy/Sell",
+    "Buy Price",
+    "Sell Price",
+    "Quantity",
+    "Brokerage",
+    "GST",
+    "STT",
+    "Sebi Tax",
+    "Exchange Turnover Charges",
+    "Stamp Duty",
+    "Other Charges",
+    "IPFT Charges",
+    "Order Type",
+    "Segment",
+    "Exchange",
+    "Order ID",
+    "Trade ID",
+    "Date",
+];
+
+fn build(rows: &[Vec<TestCell>]) -> Vec<u8> {
+    let preamble: [(u32, &[&str]); 6] = [
+        (1, &["ClientCode", "A123456"]),
+        (2, &["DateOfDownload", "01/09/2026"]),
+        (4, &["StartDate", "01/07/2026"]),
+        (8, &["Charges Summary"]),
+        (20, &["Total Trade Charges", "12.50"]),
+        (32, &["TradeBook And Charges"]),
+    ];
+    xlsx_file("TradesAndCharges", &preamble, 34, &HEADER, rows)
+}
+
+fn fill(
+    name: &str,
+    side: &str,
+    price: &str,
+    quantity: &str,
+    market: [&str; 3],
+    ids: [&str; 2],
+    day: &str,
+) -> Vec<TestCell> {
+    let (buy, sell) = if side == "Buy" { (price, "") } else { ("", price) };
+    let [kind, segment, exchange] = market;
+    row([
+        name, side, buy, sell, quantity, "#0", "#0.1", "#1", "#0.01", "#0.3", "#0.1", "#0", "#0.01", kind, segment,
+        exchange, ids[0], ids[1], day,
+    ])
+}
+
+/// The flat brokerage of an order of options is a row of its own.
+pub(super) fn layout() -> Layout {
+    let shares = ["Delivery", "CAPITAL", "NSE"];
+    let contracts = ["Intraday", "FUTURES", "NSE"];
+    let of_bse = ["Intraday", "FUTURES", "BSE"];
+    let nifty = "OPTIDX NIFTY Aug 25 2026 24150.00 PE (BT)";
+    Layout {
+        format: "angelone-trades",
+        is_verified: true,
+        rows: vec![
+            fill("PAYTM", "Buy", "#1021.5", "#10", shares, ["110000001", "51"], "@46261"),
+            fill("PAYTM", "Buy", "#1021.5", "#10", shares, ["110000001", "52"], "@46261"),
+            fill("RELIANCE", "Sell", "#1400", "#4", ["Delivery", "CAPITAL", "BSE"], ["110000002", "51"], "@46262"),
+            fill(nifty, "Buy", "#150.05", "#75", contracts, ["210000001", "9001"], "@46261"),
+            fill(nifty, "Sell", "#160", "#75", contracts, ["210000002", "9002"], "@46261"),
+            fill(
+                "BSXOPT SENSEX Aug 27 2026 80000.00 CE (BT)",
+                "Sell",
+                "#99.95",
+                "#20",
+                of_bse,
+                ["210000003", "9002"],
+                "@46262",
+            ),
+            fill(nifty, "Buy", "#0", "#0", contracts, ["210000001", ""], "@46261"),
+            fill(nifty, "Sell", "#0", "#0", contracts, ["210000002", ""], "@46261"),
+        ],
+        day_column: 18,
+        build,
+        equity: [(2, 20, "20430"), (1, 4, "5600")],
+        fno: [(1, 75, "11253.75"), (2, 95, "13999")],
+        skipped: [0, 2],
+    }
+}
+
+#[test]
+fn reads_contracts_order_ids_and_dates_without_times() {
+    let outcome = read_segment(&layout().file(), Segment::Fno);
+    let option = &outcome.trades[0];
+    assert_eq!(option.symbol, "NIFTY 25 AUG 26 24150 PE");
+    assert_eq!((option.order_id.as_str(), option.time_precision()), ("210000001", super::TimePrecision::Day));
+    assert_eq!(option.source_key, "2026-08-27/NSE/FO/9001/BUY");
+    assert_eq!(outcome.warnings(), [(1, "", "other_segment"), (41, "E", "brokerage_row"), (42, "E", "brokerage_row")]);
+}
+
+#[test]
+fn reads_a_date_that_a_spreadsheet_program_saved_in_american_order() {
+    let mut rows = layout().rows;
+    rows[0][18] = text("8/27/26 0:00");
+    assert_eq!(read_segment(&build(&rows), Segment::Equity).keys()[0], "2026-08-27/NSE/EQ/51/BUY");
+}
