@@ -40,5 +40,7 @@ export default [
     route("add-new-trades", "routes/desk/add-new-trades.tsx"),
     route("account", "routes/desk/account.tsx"),
     route("analytics", "routes/desk/analytics.tsx"),
+    // The same module, which also lets a reader with a handoff token in.
+    route("analytics/fix", "routes/desk/analytics.tsx", { id: "analytics-fix" }),
   ]),
 ] satisfies RouteConfig;

@@ -2,7 +2,7 @@
 //! settlements. A value of these types is valid.
 
 use rust_decimal::Decimal;
-use time::Date;
+use time::{Date, OffsetDateTime};
 
 use crate::fill::BrokerAccount;
 
@@ -91,6 +91,26 @@ pub enum AdjustmentKind {
     Opening { account: BrokerAccount, quantity: Decimal, price: Decimal },
     /// Statement that the share had no corporate action around that day.
     NoAction,
+    /// The data issue whose id is the symbol needs no answer.
+    Dismissal,
+}
+
+/// Adjustment to add.
+pub struct NewAdjustment {
+    pub adjustment: Adjustment,
+    /// Data issue that it answers.
+    pub issue_id: Option<String>,
+}
+
+/// Stored adjustment with the change that added it.
+#[derive(Clone, Debug)]
+pub struct RecordedAdjustment {
+    pub adjustment: Adjustment,
+    /// Number of the first adjustment that was added in the same request.
+    pub change_id: i64,
+    pub added_at: OffsetDateTime,
+    /// Data issue that it answers.
+    pub issue_id: Option<String>,
 }
 
 impl AdjustmentKind {
@@ -110,6 +130,7 @@ impl AdjustmentKind {
             Self::Settlement(_) => "settlement",
             Self::Opening { .. } => "opening",
             Self::NoAction => "no-action",
+            Self::Dismissal => "dismissal",
         }
     }
 
@@ -128,7 +149,8 @@ impl AdjustmentKind {
             | Self::FractionPayment { .. }
             | Self::Settlement(_)
             | Self::Opening { .. }
-            | Self::NoAction => None,
+            | Self::NoAction
+            | Self::Dismissal => None,
         }
     }
 
@@ -147,7 +169,8 @@ impl AdjustmentKind {
             | Self::FractionPayment { .. }
             | Self::Settlement(_)
             | Self::Opening { .. }
-            | Self::NoAction => None,
+            | Self::NoAction
+            | Self::Dismissal => None,
         }
     }
 

@@ -3,8 +3,9 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use rust_decimal::Decimal;
 use time::Date;
 
 use crate::adjustment::Adjustment;
@@ -13,12 +14,12 @@ use crate::broker_terms::BrokerTerms;
 use crate::charge_rates::ChargeRates;
 use crate::charges::{ContractNote, LotCharges, charge_note};
 use crate::closed_trade::ClosedTrade;
+use crate::data_issues::IssueQueue;
 use crate::fill::{BrokerAccount, Fill, Source};
 use crate::instrument::Instrument;
 use crate::instrument_ledger::{InstrumentLedger, LedgerKey};
 use crate::matching::adjustment_fill;
 use crate::parallel::parallel_map;
-use crate::proposals::Proposal;
 
 /// Analysis of an account's trades with its adjustments, as of a day.
 #[derive(Clone, Debug)]
@@ -35,6 +36,7 @@ pub struct Analysis {
     pub trade_count: usize,
     /// Highest trade number ever seen.
     max_trade_id: i64,
+    issues: OnceLock<Arc<IssueQueue>>,
     pub(crate) rates: &'static ChargeRates,
     pub(crate) terms: Arc<BrokerTerms>,
 }
@@ -84,6 +86,7 @@ impl Analysis {
             today,
             trade_count: 0,
             max_trade_id: 0,
+            issues: OnceLock::new(),
             rates,
             terms,
         };
@@ -136,15 +139,30 @@ impl Analysis {
         self.group_by_ledger(deliveries.into_iter(), adjustments)
     }
 
-    /// Returns the options that await their settlement: symbols in capitals, as adjustments have them, with the days of
-    /// expiry.
-    pub fn unsettled_options(&self) -> Vec<(String, Date)> {
-        let positions = self.ledgers().flat_map(InstrumentLedger::positions);
-        let options = positions.filter(|(position, fill)| position.expired && fill.instrument.is_option());
-        let options = options.map(|(position, _)| &position.instrument);
-        let options = options.filter_map(|option| Some((option.symbol.to_uppercase(), option.expiry?.day)));
-        // A contract may be open at several brokers.
-        options.collect::<BTreeSet<_>>().into_iter().collect()
+    pub fn adjustments(&self) -> &[Adjustment] {
+        &self.adjustments
+    }
+
+    /// Returns the open data issues, found when they are needed first.
+    pub fn issues(&self) -> &IssueQueue {
+        self.issues.get_or_init(|| IssueQueue::new(&self.ledgers, &self.adjustments).into())
+    }
+
+    /// Returns whether the answer to an open issue may change a closed trade.
+    pub fn is_doubtful(&self, closed_trade: &ClosedTrade) -> bool {
+        self.ledger(closed_trade).is_some_and(|ledger| self.issues().is_doubtful(ledger, closed_trade))
+    }
+
+    /// Returns the analysis of the same trades with other adjustments.
+    pub fn with_adjustments(&self, adjustments: &[Adjustment]) -> Self {
+        let mut changed = self.clone();
+        changed.apply_adjustments(adjustments);
+        changed
+    }
+
+    /// Returns the net result of all closed trades.
+    pub fn net(&self) -> Decimal {
+        self.ledgers().flat_map(|ledger| &ledger.closed_trades).map(|closed_trade| closed_trade.net).sum()
     }
 
     /// Returns whether it was made with these adjustments and terms as of this day.
@@ -183,6 +201,7 @@ impl Analysis {
     /// analysis.
     pub fn apply_adjustments(&mut self, adjustments: &[Adjustment]) {
         let previous = std::mem::replace(&mut self.adjustments, adjustments.into());
+        self.issues = OnceLock::new();
         let (before, after) = (AdjustmentIndex::new(&previous), AdjustmentIndex::new(adjustments));
         let changed = ChangedSymbols::new(&previous, adjustments, [&before, &after]);
         let is_affected = |key: &LedgerKey, ledger: &InstrumentLedger| {
@@ -233,6 +252,7 @@ impl Analysis {
     /// Rebuilds ledgers from all their entered fills, and what depends on them: shares that contracts deliver, and the
     /// charges of contract notes.
     fn rebuild_ledgers(&mut self, mut fills_by_ledger: BTreeMap<usize, Vec<Fill>>, adjustments: &AdjustmentIndex) {
+        self.issues = OnceLock::new();
         self.add_empty_ledgers(adjustments);
         let mut changed_days: HashMap<usize, Vec<Date>> = HashMap::new();
         // Contracts first: shares that they deliver, or no longer deliver, change the ledgers of the shares.
@@ -404,22 +424,6 @@ impl Analysis {
     /// Returns the ledger of a closed trade.
     pub fn ledger(&self, closed_trade: &ClosedTrade) -> Option<&InstrumentLedger> {
         self.ledgers.get(closed_trade.ledger).map(Arc::as_ref)
-    }
-
-    /// Returns the proposed corporate actions, the newest first, with the evidence of all accounts.
-    pub fn proposals(&self) -> Vec<Proposal> {
-        let mut proposals: Vec<Proposal> = Vec::new();
-        for proposal in self.ledgers().flat_map(|ledger| &ledger.proposals) {
-            match proposals.iter_mut().find(|other| other.is_same_event(proposal)) {
-                Some(other) => other.evidence.extend(proposal.evidence.iter().cloned()),
-                None => proposals.push(proposal.clone()),
-            }
-        }
-        proposals.sort_by(|one, other| {
-            let key = |proposal: &Proposal| (proposal.adjustment.day, proposal.adjustment.symbol.clone());
-            key(other).cmp(&key(one))
-        });
-        proposals
     }
 
     /// Returns copies of all trades.

@@ -24,6 +24,9 @@ pub enum Error {
     /// Adjustment of the same kind, symbol, day and broker as an existing one.
     #[error("adjustment already exists")]
     AdjustmentExists(#[source] sqlx::Error),
+    /// Data issue that the account does not have.
+    #[error("data issue not found")]
+    DataIssueNotFound,
     /// More than [`MAX_ADJUSTMENTS`] adjustments of an account.
     #[error("too many adjustments")]
     TooManyAdjustments,
@@ -87,7 +90,7 @@ impl Failure for Error {
     fn kind(&self) -> Kind {
         match self {
             Self::Invalid(_) | Self::NoTradesToReconcile { .. } => Kind::Invalid,
-            Self::AdjustmentNotFound => Kind::NotFound,
+            Self::AdjustmentNotFound | Self::DataIssueNotFound => Kind::NotFound,
             Self::AdjustmentExists(_) => Kind::AlreadyExists,
             Self::TooManyAdjustments => Kind::FailedPrecondition,
             Self::TooManyTrades => Kind::TooLarge,
@@ -105,6 +108,7 @@ impl Failure for Error {
         match self {
             Self::Invalid(_) => INVALID,
             Self::AdjustmentNotFound => "ADJUSTMENT_NOT_FOUND",
+            Self::DataIssueNotFound => "DATA_ISSUE_NOT_FOUND",
             Self::AdjustmentExists(_) => "ADJUSTMENT_EXISTS",
             Self::TooManyAdjustments => "TOO_MANY_ADJUSTMENTS",
             Self::TooManyTrades => "TOO_MANY_TRADES",
@@ -141,6 +145,7 @@ impl Failure for Error {
             }
             Self::Invalid(_)
             | Self::AdjustmentNotFound
+            | Self::DataIssueNotFound
             | Self::AdjustmentExists(_)
             | Self::Busy
             | Self::TradeLog(_)
@@ -170,6 +175,7 @@ mod tests {
         let errors = [
             Error::Invalid(Vec::new()),
             Error::AdjustmentNotFound,
+            Error::DataIssueNotFound,
             Error::AdjustmentExists(sqlx::Error::RowNotFound),
             Error::TooManyAdjustments,
             Error::TooManyTrades,
@@ -182,6 +188,7 @@ mod tests {
             match error {
                 Error::Invalid(_)
                 | Error::AdjustmentNotFound
+                | Error::DataIssueNotFound
                 | Error::AdjustmentExists(_)
                 | Error::TooManyAdjustments
                 | Error::TooManyTrades

@@ -7,6 +7,7 @@ pub(crate) mod response;
 mod tests;
 mod values;
 
+use std::collections::HashMap;
 use std::pin::Pin;
 
 use db::{WRITE_TIMEOUT, run_to_completion};
@@ -17,7 +18,8 @@ use rpc::failure;
 use tokio_stream::Stream;
 use tonic::{Code, Request, Response, Status};
 
-use crate::analysis::Analysis;
+use crate::adjustment::NewAdjustment;
+use crate::closed_trade::ClosedTrade;
 use crate::error::Error;
 use crate::figures::{Figures, days};
 use crate::overview::{
@@ -25,7 +27,10 @@ use crate::overview::{
 };
 use crate::service::{Service, Trader};
 use crate::tax::{self, TaxPack};
-use request::{Page, parse_adjustment, parse_filter, parse_group_by, parse_page, parse_tax_accounts, parse_year};
+use request::{
+    Page, parse_adjustment, parse_filter, parse_group_by, parse_issue_answers, parse_page, parse_tax_accounts,
+    parse_year,
+};
 use values::to_count;
 
 /// Tax lines in one message of the stream.
@@ -56,7 +61,10 @@ impl AnalyticsService for Analytics {
             let closed_trades: Vec<_> = filter.apply(analysis).collect();
             let closed_trades = || closed_trades.iter().copied();
             wire::GetOverviewResponse {
-                figures: Some(response::to_figures(Figures::new(closed_trades()))),
+                figures: Some(response::with_doubtful(
+                    response::to_figures(Figures::new(closed_trades())),
+                    closed_trades().filter(|closed_trade| analysis.is_doubtful(closed_trade)).count(),
+                )),
                 days: days(closed_trades()).into_iter().map(response::to_day).collect(),
                 distribution: distribution(closed_trades()).into_iter().map(response::to_bucket).collect(),
                 risk_distribution: risk_distribution(closed_trades()).into_iter().map(response::to_bucket).collect(),
@@ -79,11 +87,16 @@ impl AnalyticsService for Analytics {
         let filter = parse_filter(request.filter, String::new()).map_err(to_status)?;
         let response = self.service.query(&trader, move |analysis| {
             let (groups, total) = group_figures(by, filter.apply(analysis));
-            let groups = groups
-                .into_iter()
-                .map(|(key, figures)| wire::Group { key, figures: Some(response::to_figures(figures)) })
-                .collect();
-            wire::ListGroupsResponse { groups, total: to_count(total) }
+            let is_doubtful = |closed_trade: &&ClosedTrade| analysis.is_doubtful(closed_trade);
+            let mut doubtful: HashMap<String, usize> = HashMap::new();
+            for key in filter.apply(analysis).filter(is_doubtful).filter_map(|closed_trade| by.key(closed_trade)) {
+                *doubtful.entry(key).or_default() += 1;
+            }
+            let group = |(key, figures): (String, Figures)| {
+                let doubtful = doubtful.get(&key).copied().unwrap_or_default();
+                wire::Group { figures: Some(response::with_doubtful(response::to_figures(figures), doubtful)), key }
+            };
+            wire::ListGroupsResponse { groups: groups.into_iter().map(group).collect(), total: to_count(total) }
         });
         response.await.map(Response::new).map_err(to_status)
     }
@@ -179,7 +192,7 @@ impl AnalyticsService for Analytics {
         request: Request<wire::ListAdjustmentsRequest>,
     ) -> Result<Response<wire::ListAdjustmentsResponse>, Status> {
         let account_id = Caller::from_request(&request)?.account_id;
-        let adjustments = self.service.store.list_adjustments(account_id).await.map_err(to_status)?;
+        let adjustments = self.service.store.list_recorded_adjustments(account_id).await.map_err(to_status)?;
         let adjustments = adjustments.into_iter().map(response::to_adjustment).collect();
         Ok(Response::new(wire::ListAdjustmentsResponse { adjustments }))
     }
@@ -191,25 +204,30 @@ impl AnalyticsService for Analytics {
         let account_id = Caller::from_request(&request)?.account_id;
         let adjustment = parse_adjustment(request.into_inner().adjustment.unwrap_or_default()).map_err(to_status)?;
         let store = self.service.store.clone();
-        let add = async move { store.add_adjustment(account_id, adjustment).await };
+        let new = vec![NewAdjustment { adjustment, issue_id: None }];
+        let add = async move { store.add_adjustments(account_id, new).await };
         let added = run_to_completion(WRITE_TIMEOUT, add).await.map_err(to_status)?;
-        Ok(Response::new(wire::AddAdjustmentResponse { adjustment: Some(response::to_adjustment(added)) }))
+        let adjustment = added.into_iter().next().map(response::to_adjustment);
+        Ok(Response::new(wire::AddAdjustmentResponse { adjustment }))
     }
 
-    async fn settle_options_as_worthless(
+    async fn list_data_issues(
         &self,
-        request: Request<wire::SettleOptionsAsWorthlessRequest>,
-    ) -> Result<Response<wire::SettleOptionsAsWorthlessResponse>, Status> {
+        request: Request<wire::ListDataIssuesRequest>,
+    ) -> Result<Response<wire::ListDataIssuesResponse>, Status> {
         let trader = Trader::from_request(&request)?;
-        let options = self.service.query(&trader, Analysis::unsettled_options).await.map_err(to_status)?;
-        if options.is_empty() {
-            return Ok(Response::new(wire::SettleOptionsAsWorthlessResponse::default()));
-        }
-        let store = self.service.store.clone();
-        let add = async move { store.add_worthless_settlements(trader.account_id, &options).await };
-        let (added, ids) = run_to_completion(WRITE_TIMEOUT, add).await.map_err(to_status)?;
-        let (first_id, last_id) = ids.into_inner();
-        Ok(Response::new(wire::SettleOptionsAsWorthlessResponse { added, first_id, last_id }))
+        let response = self.service.query(&trader, |analysis| response::to_data_issue_list(analysis, Vec::new()));
+        response.await.map(Response::new).map_err(to_status)
+    }
+
+    async fn answer_data_issues(
+        &self,
+        request: Request<wire::AnswerDataIssuesRequest>,
+    ) -> Result<Response<wire::AnswerDataIssuesResponse>, Status> {
+        let trader = Trader::from_request(&request)?;
+        let answers = parse_issue_answers(request.into_inner().issue_answers).map_err(to_status)?;
+        let result = self.service.answer_issues(&trader, answers).await.map_err(to_status)?;
+        Ok(Response::new(response::to_answer_result(&result)))
     }
 
     async fn delete_adjustment(

@@ -68,6 +68,8 @@ pub struct DataIssues {
     pub rates_missing: usize,
     /// Issues of all three kinds that the filter does not match.
     pub outside_filter: usize,
+    /// Open issues of all kinds, regardless of the filter.
+    pub open: usize,
 }
 
 /// Returns the distribution of results in R, in buckets of 0.5 from -3 to 5.
@@ -219,7 +221,7 @@ impl DataIssues {
     /// Counts the issues that the filter matches. Sales without a purchase and open positions have no result, so only the
     /// conditions on day, broker, instrument and side apply to them.
     pub fn new(analysis: &Analysis, filter: &Filter) -> Self {
-        let mut issues = Self::default();
+        let mut issues = Self { open: analysis.issues().issues.len(), ..Self::default() };
         let mut add = |matches: bool, count: fn(&mut Self) -> &mut usize| {
             *if matches { count(&mut issues) } else { &mut issues.outside_filter } += 1;
         };

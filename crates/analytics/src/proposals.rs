@@ -86,6 +86,23 @@ impl Proposal {
     }
 }
 
+/// Joins the proposals of ledgers that are about the same event, with the evidence of all and the indices of the ledgers.
+pub fn join_proposals<'p>(by_ledger: impl Iterator<Item = &'p Vec<Proposal>>) -> Vec<(Proposal, Vec<usize>)> {
+    let mut events: Vec<(Proposal, Vec<usize>)> = Vec::new();
+    for (index, proposals) in by_ledger.enumerate() {
+        for proposal in proposals {
+            match events.iter_mut().find(|(event, _)| event.is_same_event(proposal)) {
+                Some((event, indices)) => {
+                    event.evidence.extend(proposal.evidence.iter().cloned());
+                    indices.push(index);
+                }
+                None => events.push((proposal.clone(), vec![index])),
+            }
+        }
+    }
+    events
+}
+
 /// Returns the events of the table that may affect a ledger and are not answered, and the holdings to record for them.
 pub fn relevant_events<'i>(
     fills: &[Fill],

@@ -7,7 +7,6 @@
 mod causes;
 mod charges;
 mod facts;
-mod remark;
 mod report;
 mod rows;
 mod share_identity;
@@ -16,11 +15,11 @@ mod sums;
 use rust_decimal::Decimal;
 
 pub use self::charges::ReconciledCharge;
-pub use self::remark::Remark;
 pub use self::report::{ChargeKind, Report, ReportChargeLine, ReportRow};
 pub use self::rows::ReconciledRow;
 pub use self::sums::{ClosedSums, ComparedSum};
 use crate::analysis::Analysis;
+use crate::remark::Remark;
 
 /// Rows of a report, and rows in a response.
 pub const MAX_ROWS: usize = 5_000;

@@ -1,9 +1,11 @@
 //! Analyses of accounts: reads trades and adjustments, and caches the analysis until one of them changes.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use db::{WRITE_TIMEOUT, run_to_completion};
 use queue::KeyedQueue;
 use rpc::authorization;
 use rpc::broker_account::to_wire_account_number;
@@ -12,6 +14,7 @@ use rpc::trades::v1 as wire;
 use rpc::trades::v1::stream_trades_response::Part;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::Transport;
+use rust_decimal::Decimal;
 use time::OffsetDateTime;
 use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout, timeout_at};
@@ -20,10 +23,12 @@ use tonic::{Request, Status};
 use tracing::Instrument as _;
 use uuid::Uuid;
 
+use crate::adjustment::RecordedAdjustment;
 use crate::analysis::{Analysis, TradeChanges};
 use crate::broker_terms::BrokerTerms;
 use crate::cache::{Cache, CachedAnalysis, Versions};
 use crate::charge_rates::ChargeRates;
+use crate::data_issues::{self, IssueAnswer};
 use crate::error::Error;
 use crate::fill::{Fill, INDIA};
 use crate::limits::MAX_TRADES;
@@ -84,6 +89,18 @@ impl Trader {
     }
 }
 
+/// Result of answers to data issues.
+pub struct AnswerResult {
+    /// Number of issues that were answered now.
+    pub answer_count: usize,
+    /// Numbers of the first and the last adjustment; none if none was added.
+    pub ids: Option<(i64, i64)>,
+    pub net_before: Decimal,
+    pub net_after: Decimal,
+    pub issues_before: usize,
+    pub issues_after: usize,
+}
+
 /// Service that answers queries on the analysis of an account.
 #[derive(Clone)]
 pub struct Service {
@@ -142,6 +159,32 @@ impl Service {
         let analysis = self.analysis(trader, deadline).await?;
         let cpu_permit = self.acquire(&self.cpu_permits, 1).await?;
         run_blocking((place, cpu_permit), move || query(&analysis)).await
+    }
+
+    /// Answers data issues of the account as one change. Issues that have an answer already are skipped.
+    pub async fn answer_issues(&self, trader: &Trader, answers: Vec<IssueAnswer>) -> Result<AnswerResult, Error> {
+        let recorded = self.store.list_recorded_adjustments(trader.account_id).await?;
+        let stored_issue_ids: HashSet<String> = recorded.into_iter().filter_map(|one| one.issue_id).collect();
+        let collect = move |analysis: &Analysis| {
+            let issues = &analysis.issues().issues;
+            let adjustments = data_issues::answers_to_adjustments(issues, &answers, &stored_issue_ids);
+            (adjustments, analysis.net(), issues.len())
+        };
+        let (adjustments, net_before, issues_before) = self.query(trader, collect).await?;
+        let adjustments = adjustments?;
+        let answer_count = adjustments.iter().filter_map(|one| one.issue_id.as_ref()).collect::<HashSet<_>>().len();
+        let ids = if adjustments.is_empty() {
+            None
+        } else {
+            let (store, account_id) = (self.store.clone(), trader.account_id);
+            let add = async move { store.add_adjustments(account_id, adjustments).await };
+            let added = run_to_completion(WRITE_TIMEOUT, add).await?;
+            let id = |recorded: Option<&RecordedAdjustment>| recorded.map(|recorded| recorded.adjustment.id);
+            id(added.first()).zip(id(added.last()))
+        };
+        let after = |analysis: &Analysis| (analysis.net(), analysis.issues().issues.len());
+        let (net_after, issues_after) = self.query(trader, after).await?;
+        Ok(AnswerResult { answer_count, ids, net_before, net_after, issues_before, issues_after })
     }
 
     /// Compares a broker's report with the trades of its account and segment.

@@ -4,10 +4,10 @@ use std::ops::RangeInclusive;
 
 use rust_decimal::Decimal;
 use sqlx::{PgConnection, PgPool};
-use time::Date;
+use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::adjustment::{Adjustment, AdjustmentKind, PricedShares, Ratio};
+use crate::adjustment::{Adjustment, AdjustmentKind, NewAdjustment, PricedShares, Ratio, RecordedAdjustment};
 use crate::error::Error;
 use crate::fill::BrokerAccount;
 use crate::limits::MAX_ADJUSTMENTS;
@@ -32,6 +32,9 @@ struct AdjustmentRow {
     price: Option<Decimal>,
     allotted_on: Option<Date>,
     cost_percent: Option<Decimal>,
+    change_id: i64,
+    entered_at: OffsetDateTime,
+    issue_id: Option<String>,
 }
 
 impl Store {
@@ -41,11 +44,17 @@ impl Store {
 
     /// Returns the adjustments of the account, the newest day first.
     pub async fn list_adjustments(&self, account_id: Uuid) -> Result<Vec<Adjustment>, Error> {
+        let recorded = self.list_recorded_adjustments(account_id).await?;
+        Ok(recorded.into_iter().map(|recorded| recorded.adjustment).collect())
+    }
+
+    /// Returns the adjustments of the account with the changes that added them, the newest day first.
+    pub async fn list_recorded_adjustments(&self, account_id: Uuid) -> Result<Vec<RecordedAdjustment>, Error> {
         let rows = sqlx::query_as!(
             AdjustmentRow,
             "
             select adjustment_id, kind, symbol, day, broker_account, new_shares, old_shares, new_symbol, quantity, price,
-                allotted_on, cost_percent
+                allotted_on, cost_percent, change_id, entered_at, issue_id
             from analytics.adjustment
             where account_id = $1
             order by day desc, adjustment_id desc
@@ -54,76 +63,27 @@ impl Store {
         )
         .fetch_all(&self.pool)
         .await?;
-        rows.into_iter().map(AdjustmentRow::into_adjustment).collect()
+        rows.into_iter().map(AdjustmentRow::into_recorded).collect()
     }
 
-    /// Adds an adjustment under the next number of the account; returns it with that number.
-    pub async fn add_adjustment(&self, account_id: Uuid, adjustment: Adjustment) -> Result<Adjustment, Error> {
-        let mut transaction = self.pool.begin().await?;
-        let id = reserve_ids(&mut transaction, account_id, 1).await?;
-        let row = AdjustmentRow::new(Adjustment { id, ..adjustment });
-        let inserted = sqlx::query!(
-            "
-            insert into analytics.adjustment (
-                account_id, adjustment_id, kind, symbol, day, broker_account, new_shares, old_shares, new_symbol, quantity, price,
-                allotted_on, cost_percent
-            )
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-            ",
-            account_id,
-            row.adjustment_id,
-            &row.kind,
-            &row.symbol,
-            row.day,
-            &row.broker_account,
-            row.new_shares,
-            row.old_shares,
-            row.new_symbol.as_deref(),
-            row.quantity,
-            row.price,
-            row.allotted_on,
-            row.cost_percent,
-        )
-        .execute(&mut *transaction)
-        .await;
-        inserted.map_err(|error| {
-            if db::violated_constraint(&error) == Some("adjustment_once") {
-                Error::AdjustmentExists(error)
-            } else {
-                Error::Store(error)
-            }
-        })?;
-        transaction.commit().await?;
-        row.into_adjustment()
-    }
-
-    /// Adds settlements at 0 for contracts, given with their days of expiry, under the next numbers of the account.
-    /// Skips contracts that have one for that day. Returns how many were added, and the range of their numbers.
-    pub async fn add_worthless_settlements(
+    /// Adds adjustments under the next numbers of the account as one change, all or none; returns them with their
+    /// numbers.
+    pub async fn add_adjustments(
         &self,
         account_id: Uuid,
-        contracts: &[(String, Date)],
-    ) -> Result<(i64, RangeInclusive<i64>), Error> {
+        adjustments: Vec<NewAdjustment>,
+    ) -> Result<Vec<RecordedAdjustment>, Error> {
         let mut transaction = self.pool.begin().await?;
-        let count = i64::try_from(contracts.len()).unwrap_or(i64::MAX);
-        let first = reserve_ids(&mut transaction, account_id, count).await?;
-        let (symbols, days): (Vec<_>, Vec<_>) = contracts.iter().map(|(symbol, day)| (symbol.as_str(), *day)).unzip();
-        let inserted = sqlx::query!(
-            "
-            insert into analytics.adjustment (account_id, adjustment_id, kind, symbol, day, price)
-            select $1, $2::bigint - 1 + number, 'settlement', symbol, day, 0
-            from unnest($3::text[], $4::date[]) with ordinality as contracts (symbol, day, number)
-            on conflict do nothing
-            ",
-            account_id,
-            first,
-            &symbols as &[&str],
-            &days as &[Date],
-        )
-        .execute(&mut *transaction)
-        .await?;
+        let count = i64::try_from(adjustments.len()).unwrap_or(i64::MAX);
+        let change_id = reserve_ids(&mut transaction, account_id, count).await?;
+        let mut recorded = Vec::with_capacity(adjustments.len());
+        for (id, NewAdjustment { adjustment, issue_id }) in (change_id..).zip(adjustments) {
+            let row = AdjustmentRow::new(Adjustment { id, ..adjustment }, change_id, issue_id);
+            insert_adjustment(&mut transaction, account_id, &row).await?;
+            recorded.push(row.into_recorded()?);
+        }
         transaction.commit().await?;
-        Ok((i64::try_from(inserted.rows_affected()).unwrap_or(i64::MAX), first..=first + count - 1))
+        Ok(recorded)
     }
 
     /// Deletes the adjustments with these numbers; returns whether one existed.
@@ -138,6 +98,43 @@ impl Store {
         .await?;
         Ok(deleted.rows_affected() > 0)
     }
+}
+
+async fn insert_adjustment(connection: &mut PgConnection, account_id: Uuid, row: &AdjustmentRow) -> Result<(), Error> {
+    let inserted = sqlx::query!(
+        "
+        insert into analytics.adjustment (
+            account_id, adjustment_id, kind, symbol, day, broker_account, new_shares, old_shares, new_symbol, quantity, price,
+            allotted_on, cost_percent, change_id, entered_at, issue_id
+        )
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+        ",
+        account_id,
+        row.adjustment_id,
+        &row.kind,
+        &row.symbol,
+        row.day,
+        &row.broker_account,
+        row.new_shares,
+        row.old_shares,
+        row.new_symbol.as_deref(),
+        row.quantity,
+        row.price,
+        row.allotted_on,
+        row.cost_percent,
+        row.change_id,
+        row.entered_at,
+        row.issue_id.as_deref(),
+    )
+    .execute(connection)
+    .await;
+    inserted.map(|_| ()).map_err(|error| {
+        if db::violated_constraint(&error) == Some("adjustment_once") {
+            Error::AdjustmentExists(error)
+        } else {
+            Error::Store(error)
+        }
+    })
 }
 
 /// Reserves the next numbers of the account for `count` adjustments and returns the first. Other changes of the
@@ -184,7 +181,7 @@ pub async fn delete_account(pool: &PgPool, account_id: Uuid) -> Result<(), Error
 }
 
 impl AdjustmentRow {
-    fn new(adjustment: Adjustment) -> Self {
+    fn new(adjustment: Adjustment, change_id: i64, issue_id: Option<String>) -> Self {
         let mut row = Self {
             adjustment_id: adjustment.id,
             kind: adjustment.kind.name().to_owned(),
@@ -198,6 +195,9 @@ impl AdjustmentRow {
             price: None,
             allotted_on: None,
             cost_percent: None,
+            change_id,
+            entered_at: OffsetDateTime::now_utc(),
+            issue_id,
         };
         row.new_symbol = adjustment.kind.other_symbol().map(str::to_owned);
         let ratio = adjustment.kind.ratio();
@@ -219,14 +219,18 @@ impl AdjustmentRow {
                 row.broker_account = account.key();
                 (row.quantity, row.price) = (Some(quantity), Some(price));
             }
-            AdjustmentKind::Split(_) | AdjustmentKind::Rename(_) | AdjustmentKind::NoAction => {}
+            AdjustmentKind::Split(_)
+            | AdjustmentKind::Rename(_)
+            | AdjustmentKind::NoAction
+            | AdjustmentKind::Dismissal => {}
         }
         row
     }
 
     /// Converts the row. An inconsistent row is an internal error.
-    fn into_adjustment(self) -> Result<Adjustment, Error> {
+    fn into_recorded(self) -> Result<RecordedAdjustment, Error> {
         let (id, day) = (self.adjustment_id, self.day);
+        let (change_id, added_at, issue_id) = (self.change_id, self.entered_at, self.issue_id);
         let (kind_name, symbol) = (self.kind, self.symbol);
         let ratio = self.new_shares.zip(self.old_shares).map(|(new, old)| Ratio { new, old });
         let account = BrokerAccount::from_key(&self.broker_account);
@@ -261,9 +265,11 @@ impl AdjustmentRow {
                 price,
             }),
             "no-action" => Some(AdjustmentKind::NoAction),
+            "dismissal" => Some(AdjustmentKind::Dismissal),
             _ => None,
         };
         let invalid = || sqlx::Error::Decode(format!("inconsistent row {id} of analytics.adjustment").into());
-        Ok(Adjustment { id, symbol, day, kind: kind.ok_or_else(invalid)? })
+        let adjustment = Adjustment { id, symbol, day, kind: kind.ok_or_else(invalid)? };
+        Ok(RecordedAdjustment { adjustment, change_id, added_at, issue_id })
     }
 }

@@ -6,7 +6,7 @@
 //!   the day of sale. STT is not an expense of capital gains. A buyback is exempt, a dividend or a sale, by its date.
 
 use rust_decimal::Decimal;
-use time::{Date, Duration, Month};
+use time::{Date, Duration};
 
 use crate::analysis::Analysis;
 use crate::buyback_rules::BuybackTreatment;
@@ -14,30 +14,8 @@ use crate::charge_rates::{CapitalGainsRate, ChargeRates};
 use crate::charges::Charges;
 use crate::closed_trade::ClosedTrade;
 use crate::fill::{BrokerAccount, TradeKind};
+pub use crate::financial_year::FinancialYear;
 use crate::instrument_ledger::InstrumentLedger;
-
-/// Financial year, from April to March, by the year in which it begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct FinancialYear(pub i32);
-
-impl FinancialYear {
-    pub fn from_day(day: Date) -> Self {
-        Self(if day.month() < Month::April { day.year() - 1 } else { day.year() })
-    }
-
-    pub fn first_day(self) -> Date {
-        Date::from_calendar_date(self.0, Month::April, 1).unwrap_or(Date::MIN)
-    }
-
-    pub fn last_day(self) -> Date {
-        Date::from_calendar_date(self.0 + 1, Month::March, 31).unwrap_or(Date::MAX)
-    }
-
-    /// Returns its name, such as `2025-26`.
-    pub fn name(self) -> String {
-        format!("{}-{:02}", self.0, (self.0 + 1).rem_euclid(100))
-    }
-}
 
 /// Head of income.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +43,8 @@ pub struct TaxLine {
     pub income: Decimal,
     /// Tax rate of capital gains; none for business income.
     pub rate_percent: Option<Decimal>,
+    /// True if the answer to an open data issue may change it.
+    pub open_issue: bool,
 }
 
 /// Business income of a year under one head.
@@ -109,6 +89,10 @@ pub struct TaxPack {
     pub business_turnover: Decimal,
     /// Codes of hints for the trader.
     pub hints: Vec<&'static str>,
+    /// Number of open data issues that may change it.
+    pub open_issues: usize,
+    /// Number of lines that they may change.
+    pub doubtful_lines: usize,
 }
 
 /// Turnover in rupees above which a tax audit is due if nearly all payments are made by bank, as on an exchange.
@@ -138,6 +122,7 @@ pub fn tax_lines(
 ) -> Vec<TaxLine> {
     let mut lines = Vec::new();
     for closed_trade in closed_in(analysis, year, accounts) {
+        let first = lines.len();
         match closed_trade.kind {
             TradeKind::Intraday => lines.push(business_line(closed_trade, TaxHead::Speculative)),
             TradeKind::Futures | TradeKind::Options => lines.push(business_line(closed_trade, TaxHead::NonSpeculative)),
@@ -155,6 +140,8 @@ pub fn tax_lines(
             }
             TradeKind::Delivery => lines.extend(delivery_lines(analysis, rates, closed_trade)),
         }
+        let open_issue = analysis.is_doubtful(closed_trade);
+        lines.iter_mut().skip(first).for_each(|line| line.open_issue = open_issue);
     }
     lines
 }
@@ -187,6 +174,7 @@ fn business_line(closed_trade: &ClosedTrade, head: TaxHead) -> TaxLine {
         other_charges: closed_trade.charges - closed_trade.stt,
         income: closed_trade.net,
         rate_percent: None,
+        open_issue: false,
     }
 }
 
@@ -227,6 +215,7 @@ fn delivery_lines(analysis: &Analysis, rates: &ChargeRates, closed_trade: &Close
                     other_charges,
                     income,
                     rate_percent: rates.capital_gains(exit.fill.day, long).map(|rate| rate.percent),
+                    open_issue: false,
                 });
             }
         }
@@ -249,6 +238,9 @@ impl TaxPack {
         let (speculative, non_speculative) =
             (BusinessIncome::new(&lines, TaxHead::Speculative), BusinessIncome::new(&lines, TaxHead::NonSpeculative));
         let business_turnover = speculative.turnover + non_speculative.turnover;
+        let open_issues = (analysis.issues().issues.iter()).filter(|issue| {
+            issue.years.contains(&year) && issue.account.is_none_or(|account| accounts.contain(account))
+        });
         let mut pack = Self {
             short_term: gains_by_rate(&lines, rates, year, false),
             long_term: gains_by_rate(&lines, rates, year, true),
@@ -257,6 +249,8 @@ impl TaxPack {
             speculative,
             non_speculative,
             hints: Vec::new(),
+            open_issues: open_issues.count(),
+            doubtful_lines: lines.iter().filter(|line| line.open_issue).count(),
         };
         pack.hints = pack.business_hints().chain(data_hints(analysis, year, accounts)).collect();
         pack

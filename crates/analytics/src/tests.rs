@@ -6,6 +6,7 @@ mod charge_rates;
 mod charges;
 mod classes;
 mod corporate_actions;
+mod data_issues;
 mod deliveries;
 mod figures;
 mod matching;
@@ -17,6 +18,7 @@ mod service;
 mod tax;
 mod trade_log;
 
+use std::cmp::Reverse;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -33,6 +35,7 @@ use crate::exchange::Exchange;
 use crate::fill::{Broker, BrokerAccount, Fill, INDIA, Side, Source, TradeKind};
 use crate::instrument::Instrument;
 use crate::instrument_ledger::InstrumentLedger;
+use crate::proposals::{Proposal, join_proposals};
 use crate::securities::is_trade_to_trade;
 use crate::trade_log::parse_contract;
 
@@ -131,6 +134,14 @@ fn describe(closed_trade: &ClosedTrade) -> String {
         closed_trade.exit_value.normalize(),
         closed_trade.gross.normalize()
     )
+}
+
+/// Returns the proposed corporate actions, the newest first.
+fn proposals(analysis: &Analysis) -> Vec<Proposal> {
+    let joined = join_proposals(analysis.ledgers().map(|ledger| &ledger.proposals));
+    let mut proposals: Vec<Proposal> = joined.into_iter().map(|(proposal, _)| proposal).collect();
+    proposals.sort_by_key(|proposal| (Reverse(proposal.adjustment.day), Reverse(proposal.adjustment.symbol.clone())));
+    proposals
 }
 
 fn first_closed_trade(analysis: &Analysis) -> &ClosedTrade {

@@ -15,6 +15,8 @@ const MAX_AUTH_BODY_BYTES: usize = 4 * 1024;
 const MAX_CSP_REPORT_BYTES: usize = 8 * 1024;
 /// Maximum size of a body with one trade: its longest texts, with every character escaped.
 pub(crate) const MAX_TRADE_BYTES: usize = 64 * 1024;
+/// Maximum size of a body with answers to data issues: 500 answers with the longest ids.
+const MAX_ISSUE_ANSWERS_BYTES: usize = 256 * 1024;
 /// Maximum size of a body that replaces the trades of a book.
 const MAX_REPLACE_BYTES: usize = 32 * 1024 * 1024;
 /// Maximum size of an uploaded file.
@@ -57,6 +59,11 @@ pub(crate) fn csp_report_limits(timeouts: &Timeouts) -> BodyLimits {
 /// Returns the limits of operations on single trades.
 pub(crate) fn trade_limits(timeouts: &Timeouts) -> BodyLimits {
     BodyLimits { max_bytes: MAX_TRADE_BYTES, ..default_limits(timeouts) }
+}
+
+/// Returns the limits of answers to data issues.
+pub(crate) fn issue_answers_limits(timeouts: &Timeouts) -> BodyLimits {
+    BodyLimits { max_bytes: MAX_ISSUE_ANSWERS_BYTES, ..default_limits(timeouts) }
 }
 
 /// Returns the limits of uploads of a broker's file.

@@ -99,6 +99,7 @@ fn operations(timeouts: &Timeouts) -> Router<Shared> {
         .merge(limit_bodies(account::second_factor::routes(), default_limits))
         .merge(limit_bodies(account_export::routes(), default_limits))
         .merge(limit_bodies(analytics::routes::routes(), default_limits))
+        .merge(limit_bodies(analytics::routes::answer_routes(), limits::issue_answers_limits(timeouts)))
         .merge(limit_bodies(trades::export::routes(), default_limits))
         .merge(limit_bodies(journal::routes::routes(), default_limits))
         .merge(limit_bodies(trades::routes::routes(), limits::trade_limits(timeouts)))

@@ -102,8 +102,9 @@ fn violation_text(service: &str, violation: &FieldViolation, params: &texts::Par
 }
 
 /// Fields whose name in the REST API is not their name in camel case: a whole path, or one name in it.
-const REST_FIELDS: [(&str, &str); 13] = [
+const REST_FIELDS: [(&str, &str); 14] = [
     ("idempotency_key", "Idempotency-Key"),
+    ("issue_answers", "answers"),
     ("page_size", "limit"),
     ("page_token", "cursor"),
     ("form.consents.this_application", "consentApplication"),
@@ -221,6 +222,7 @@ mod tests {
         for (path, name) in [
             ("stop_loss", "stopLoss"),
             ("idempotency_key", "Idempotency-Key"),
+            ("issue_answers", "answers"),
             ("page_size", "limit"),
             ("page_token", "cursor"),
             ("head.idempotency_key", "Idempotency-Key"),

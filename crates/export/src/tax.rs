@@ -12,7 +12,7 @@ use crate::csv;
 use crate::error::Error;
 use crate::workbook::{new_workbook, save, to_excel_time, write_header, write_number, write_text};
 
-const HEADER: [&str; 14] = [
+const HEADER: [&str; 15] = [
     "Income",
     "Broker",
     "Symbol",
@@ -27,6 +27,7 @@ const HEADER: [&str; 14] = [
     "What counts (INR)",
     "Rate (%)",
     "Financial year",
+    "Open data issue",
 ];
 
 /// Returns the name of the financial year that begins in `year`, such as `2025-26`.
@@ -76,7 +77,7 @@ pub fn write_workbook(
 }
 
 /// Returns the cells of a line, in the order of [`HEADER`].
-fn line_cells<'a>(line: &'a TaxLine, year: &'a str) -> Result<[Cell<'a>; 14], Error> {
+fn line_cells<'a>(line: &'a TaxLine, year: &'a str) -> Result<[Cell<'a>; 15], Error> {
     let head = match line.head() {
         TaxHead::Speculative => "Speculative business (intraday)",
         TaxHead::NonSpeculative => "Business (futures and options)",
@@ -99,6 +100,7 @@ fn line_cells<'a>(line: &'a TaxLine, year: &'a str) -> Result<[Cell<'a>; 14], Er
         Cell::number(&line.income)?,
         Cell::optional_number(&line.rate_percent)?,
         Cell::Text(year.into()),
+        Cell::Text(if line.open_issue { "may change" } else { "" }.into()),
     ])
 }
 
@@ -184,6 +186,7 @@ mod tests {
             income: amount(),
             gross: amount(),
             rate_percent: String::new(),
+            open_issue: false,
         };
         let cells = line_cells(&line, "2025-26").unwrap();
         let days: Vec<_> = cells

@@ -507,6 +507,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/analytics/data-issues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the open data issues with their possible answers
+         * @description A data issue is something that figures depend on and that is unknown or doubtful: shares sold without a buy price, a contract that expired while open, a missing rate. Those with a likely answer come first. Returns at most 500 issues; `total` counts all of them.
+         */
+        get: operations["listDataIssues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/data-issues/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer data issues as one change
+         * @description Stores all answers or none. An issue that was answered before is skipped, so the request can be repeated. To undo it, delete the entries from `firstId` to `lastId`. Requires a user session.
+         */
+        post: operations["answerDataIssues"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/analytics/adjustments": {
         parameters: {
             query?: never;
@@ -522,26 +562,6 @@ export interface paths {
          * @description Requires a user session. An analytics session is read-only.
          */
         post: operations["addAdjustment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/analytics/adjustments/worthless-options": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Settle all expired options as worthless
-         * @description Adds a settlement at 0 for every option that expired while open and has no settlement price. Futures are left as they are. Requires a user session. To undo it, delete the entries from `firstId` to `lastId`.
-         */
-        post: operations["settleOptionsAsWorthless"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1829,6 +1849,8 @@ export interface components {
             holdingSeconds: number | null;
             /** @description Highest total entry value, in rupees, of closed trades held at the same time. For a short option this is the premium received, for a future the contract value. It is neither margin nor capital. */
             maxEntryValue: number;
+            /** @description Number of these closed trades that the answer to an open data issue may change. */
+            doubtfulClosedTrades: number;
             /** @description True if there are fewer than 20 closed trades, which is too few for reliable conclusions. */
             sampleTooSmall: boolean;
             /** @description Results in R, of the closed trades whose initial risk is known. R is the net result divided by the initial risk; the initial risk is the loss before charges if the trade had been closed at the stop loss of its opening trades. Null if no initial risk is known. */
@@ -1963,6 +1985,8 @@ export interface components {
                 ratesMissing: number;
                 /** @description Number of sells without a buy price, expired contracts and closed trades with missing rates that the filter does not match. */
                 outsideFilter: number;
+                /** @description Number of open data issues of all kinds, regardless of the filter. */
+                open: number;
             };
         };
         /** @description One closing order together with the lots it closed, matched first in, first out (FIFO). */
@@ -2026,8 +2050,8 @@ export interface components {
             setup?: string;
             /** @description The trader's note on their state of mind. Absent if there is none. */
             psychology?: string;
-            /** @description Special circumstances: `settled` (closed by an added settlement), `split`, `bonus`, `renamed`, `merged`, `demerged` (added by a demerger, or its cost was reduced by one), `capitalReturned` (cost reduced by a capital return), `contractAdjusted`, `opening` (bought at the cost of an added opening holding), `rights` (bought in a rights issue), `boughtBack` (closed by a buyback), `fractionPaid` (fraction of a share, closed by the payment for it), `ratesMissing` (some charge rates are missing). */
-            flags: ("settled" | "split" | "bonus" | "renamed" | "opening" | "ratesMissing" | "merged" | "demerged" | "rights" | "boughtBack" | "capitalReturned" | "fractionPaid" | "contractAdjusted")[];
+            /** @description Special circumstances: `settled` (closed by an added settlement), `split`, `bonus`, `renamed`, `merged`, `demerged` (added by a demerger, or its cost was reduced by one), `capitalReturned` (cost reduced by a capital return), `contractAdjusted`, `opening` (bought at the cost of an added opening holding), `rights` (bought in a rights issue), `boughtBack` (closed by a buyback), `fractionPaid` (fraction of a share, closed by the payment for it), `ratesMissing` (some charge rates are missing), `openIssue` (the answer to an open data issue may change it). */
+            flags: ("settled" | "split" | "bonus" | "renamed" | "opening" | "ratesMissing" | "merged" | "demerged" | "rights" | "boughtBack" | "capitalReturned" | "fractionPaid" | "contractAdjusted" | "openIssue")[];
             /** @description Opening trades, oldest first; at most 100. */
             openingLegs: components["schemas"]["ClosedTradeLeg"][];
             /** @description Closing trades, oldest first; at most 100. */
@@ -2161,6 +2185,10 @@ export interface components {
             longTerm: components["schemas"]["CapitalGains"][];
             /** @description Amount in rupees up to which the year's long-term capital gains are exempt from tax. Absent if the rate tables do not cover the year. */
             longTermExempt?: number;
+            /** @description Number of open data issues whose answers may change this summary. */
+            openIssues: number;
+            /** @description Number of closed trades and lots of this summary that those answers may change. */
+            doubtfulLines: number;
             /** @description Turnover of speculative and non-speculative business together, for the audit threshold. */
             businessTurnover: number;
             /** @description Hints on audit, losses and missing data. */
@@ -2377,6 +2405,106 @@ export interface components {
          * @enum {string}
          */
         AdjustmentKind: "split" | "bonus" | "rename" | "settlement" | "opening" | "merger" | "demerger" | "rights" | "buyback" | "capitalReturn" | "fractionPayment" | "contractAdjustment" | "noAction";
+        /** @description Open data issues, and the effect of all likely answers together. */
+        DataIssueList: {
+            /** @description Issues with a likely answer first; at most 500. */
+            issues: components["schemas"]["DataIssue"][];
+            /** @description Number of open issues, including those that are not listed. */
+            total: number;
+            /** @description Number of open issues with a likely answer. */
+            likely: number;
+            /** @description Number of closed trades that the answers may change. */
+            closedTrades: number;
+            /** @description Net result of all closed trades in rupees. */
+            net: number;
+            /** @description Change of the net result in rupees by all likely answers together; null if there are none. */
+            netChange: number | null;
+        };
+        /** @description Something that figures depend on and that is unknown or doubtful. */
+        DataIssue: {
+            /** @description Identifier within the account. The same issue has the same identifier until it is answered. */
+            id: string;
+            /**
+             * @description `missingCost`: shares of one symbol in one account were sold without a purchase. `settlement`: a contract expired while open. `corporateAction`: a corporate action seems to be missing. `unknownInstrument`: a symbol cannot be read, or the kind of a fund is unknown. `unknownRates`: charge rates are missing. `fileGap`: no file covers a period between two files. `oddPrice`: a price is far from those of the same day.
+             * @enum {string}
+             */
+            kind: "missingCost" | "settlement" | "corporateAction" | "unknownInstrument" | "unknownRates" | "fileGap" | "oddPrice";
+            broker?: components["schemas"]["Broker"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
+            /** @description Symbol that it concerns; null if it concerns no single one. */
+            symbol: string | null;
+            contract?: components["schemas"]["Contract"];
+            /**
+             * Format: date
+             * @description Day of the first sale, of the expiry, of the corporate action or of the trade; null if unknown.
+             */
+            date: string | null;
+            /** @description The issue in a few words. */
+            title: string;
+            /** @description Facts of the log that show it, in a sentence. */
+            evidence: string;
+            /** @description The `_id` of the trade that it is about; null if there is none. */
+            tradeId: string | null;
+            /** @description Number of closed trades that the answer may change. */
+            closedTrades: number;
+            /** @description Financial years that the answer may change, oldest first. */
+            financialYears: string[];
+            /** @description Change of the net result in rupees by the likely answer; null if there is none or it is not calculated. */
+            netChange: number | null;
+            /** @description Possible answers, the likely one first. */
+            answers: components["schemas"]["ProposedAnswer"][];
+        };
+        /** @description A possible answer to a data issue. */
+        ProposedAnswer: {
+            /** @description Code of the answer, unique within the issue. */
+            code: string;
+            /** @description The answer in a few words. */
+            label: string;
+            /** @description True if the data supports this answer. */
+            likely: boolean;
+            /** @description Values that the answer needs. `quantity` may be left out, which means all shares. */
+            inputs: ("date" | "price" | "quantity")[];
+            /**
+             * Format: date
+             * @description Last possible `date`; null if it is not limited.
+             */
+            latestDate: string | null;
+            /** @description Greatest possible `quantity`; null if the answer does not need one. */
+            maxQuantity: number | null;
+        };
+        /** @description The answer to one data issue. */
+        DataIssueAnswer: {
+            /** @description The `id` of the issue. */
+            issueId: string;
+            /** @description The `code` of one of its answers. */
+            answer: string;
+            /**
+             * Format: date
+             * @description Purchase date of shares, or settlement date of a contract whose expiry date is not known.
+             */
+            date?: string;
+            /** @description Price per unit in rupees, with at most 4 decimals. */
+            price?: number;
+            /** @description Number of shares; all of them if absent. */
+            quantity?: number;
+        };
+        /** @description Result of answers to data issues, with the net result before and after. */
+        DataIssueAnswerResult: {
+            /** @description Number of issues that were answered now. The others had been answered before. */
+            answerCount: number;
+            /** @description The `id` of the first entry that was added; null if none was added. */
+            firstId: string | null;
+            /** @description The `id` of the last entry that was added; null if none was added. */
+            lastId: string | null;
+            /** @description Net result of all closed trades before, in rupees. */
+            netBefore: number;
+            /** @description Net result of all closed trades after, in rupees. */
+            netAfter: number;
+            /** @description Number of open issues before. */
+            issuesBefore: number;
+            /** @description Number of open issues after. */
+            issuesAfter: number;
+        };
         /** @description A corporate action, settlement or opening holding to add. `kind` determines which fields are used. */
         NewAdjustment: {
             kind: components["schemas"]["AdjustmentKind"];
@@ -2411,9 +2539,22 @@ export interface components {
         Adjustment: {
             /** @description Identifier of the entry, used to remove it. */
             id: string;
-            kind: components["schemas"]["AdjustmentKind"];
+            /**
+             * @description Kind of entry, as in a new one; or `dismissal`, which means that the data issue whose `id` is `symbol` needs no answer.
+             * @enum {string}
+             */
+            kind: "split" | "bonus" | "rename" | "settlement" | "opening" | "merger" | "demerger" | "rights" | "buyback" | "capitalReturn" | "fractionPayment" | "contractAdjustment" | "noAction" | "dismissal";
             /** @description Symbol that the entry applies to. */
             symbol: string;
+            /** @description The `id` of the first entry that was added in the same request. */
+            changeId: string;
+            /**
+             * Format: date-time
+             * @description Time when it was added.
+             */
+            addedAt: string;
+            /** @description The `id` of the data issue that it answers; absent if there is none. */
+            issueId?: string;
             /**
              * Format: date
              * @description Ex-date, day of payment, expiry date or purchase date, depending on `kind`.
@@ -5264,9 +5405,9 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example Income,Broker,Symbol,Quantity,Bought on,Sold on,Bought for (INR),Sold for (INR),Gross (INR),"STT (INR, estimated)","Other charges (INR, estimated)",What counts (INR),Rate (%),Financial year
-                     *     Short-term capital gains,Zerodha,INFY,10,2025-06-02,2025-06-05,15005,15322.5,317.5,30.5475,18.4745,299.0255,20,2025-26
-                     *     Speculative business (intraday),Zerodha,TCS,4,2025-06-05,2025-06-05,13640,13610,-30,3.4525,10.6657,-44.1182,,2025-26
+                     * @example Income,Broker,Symbol,Quantity,Bought on,Sold on,Bought for (INR),Sold for (INR),Gross (INR),"STT (INR, estimated)","Other charges (INR, estimated)",What counts (INR),Rate (%),Financial year,Open data issue
+                     *     Short-term capital gains,Zerodha,INFY,10,2025-06-02,2025-06-05,15005,15322.5,317.5,30.5475,18.4745,299.0255,20,2025-26,
+                     *     Speculative business (intraday),Zerodha,TCS,4,2025-06-05,2025-06-05,13640,13610,-30,3.4525,10.6657,-44.1182,,2025-26,may change
                      */
                     "text/csv": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
@@ -5276,6 +5417,103 @@ export interface operations {
             413: components["responses"]["TooManyTrades"];
             422: components["responses"]["InvalidYear"];
             507: components["responses"]["NoRoom"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    listDataIssues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The open issues. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataIssueList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            413: components["responses"]["TooManyTrades"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    answerDataIssues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "answers": [
+                 *         {
+                 *           "issueId": "settlement:all:NIFTY2611325800CE",
+                 *           "answer": "worthless"
+                 *         },
+                 *         {
+                 *           "issueId": "missingCost:zerodha:SBIN",
+                 *           "answer": "bought",
+                 *           "date": "2024-01-15",
+                 *           "price": 640
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Answers, one for each issue. */
+                    answers: components["schemas"]["DataIssueAnswer"][];
+                };
+            };
+        };
+        responses: {
+            /** @description The answers were stored and are included in all figures from now on. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataIssueAnswerResult"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description An answer names an issue that the account does not have (`data_issue_not_found`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An entry of the same kind already exists for this symbol, date and broker (`adjustment_exists`), or the account would have more than 10,000 entries, which is the limit (`too_many_adjustments`). Nothing was stored. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["TooManyTrades"];
+            /** @description Validation failed. `errors` lists the invalid fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Rejected"];
         };
     };
@@ -5356,45 +5594,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Rejected"];
-        };
-    };
-    settleOptionsAsWorthless: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The settlements were added and are included in all figures from now on. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Number of settlements that were added. */
-                        added: number;
-                        /** @description The `id` of the first settlement; null if none was added. */
-                        firstId: string | null;
-                        /** @description The `id` of the last settlement; null if none was added. */
-                        lastId: string | null;
-                    };
-                };
-            };
-            401: components["responses"]["Unauthenticated"];
-            /** @description The account would have more than 10,000 entries, which is the limit (`too_many_adjustments`). Nothing was added. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["TooManyTrades"];
             default: components["responses"]["Rejected"];
         };
     };

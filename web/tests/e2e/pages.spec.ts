@@ -64,6 +64,7 @@ const PAGES = [
     heading: "This link is no longer valid",
   },
   { path: "/analytics", title: "Analytics · TradeBahi", heading: "Access Denied" },
+  { path: "/analytics/fix", title: "Data issues · TradeBahi", heading: "Access Denied" },
   { path: "/dashboard", title: "Dashboard · TradeBahi", heading: "Access Denied" },
   { path: "/add-new-trades", title: "Add a trade · TradeBahi", heading: "Access Denied" },
   { path: "/test", title: "Excel Upload Test · TradeBahi", heading: "Excel Upload Test" },

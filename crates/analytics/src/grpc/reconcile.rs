@@ -9,10 +9,11 @@ use rpc::trades::v1::Segment;
 use rust_decimal::Decimal;
 
 use super::request::parse_day;
+use super::response::to_remark;
 use super::values::{format_decimal, format_optional, to_contract, to_count};
 use crate::error::Error;
 use crate::reconcile::{
-    ChargeKind, ClosedSums, ComparedSum, MAX_ROWS, ReconciledCharge, ReconciledRow, Reconciliation, Remark, Report,
+    ChargeKind, ClosedSums, ComparedSum, MAX_ROWS, ReconciledCharge, ReconciledRow, Reconciliation, Report,
     ReportChargeLine, ReportRow,
 };
 use crate::trade_log::parse_account;
@@ -137,6 +138,7 @@ fn to_row(row: ReconciledRow) -> wire::ReconciledRow {
         report: row.report.map(to_sums),
         cause: row.cause.map(to_remark),
         contract: row.instrument.as_deref().and_then(to_contract),
+        repair: None,
     }
 }
 
@@ -182,9 +184,4 @@ fn to_charge_kind(charge: ChargeKind) -> imports::ChargeKind {
         ChargeKind::Dp => imports::ChargeKind::Dp,
         ChargeKind::Other => imports::ChargeKind::Other,
     }
-}
-
-fn to_remark(remark: Remark) -> wire::Remark {
-    let params = remark.params.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    wire::Remark { code: remark.code.to_owned(), params }
 }

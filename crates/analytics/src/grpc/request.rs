@@ -10,6 +10,7 @@ use time::{Date, OffsetDateTime};
 
 use crate::adjustment::{Adjustment, AdjustmentKind, PricedShares, Ratio};
 use crate::closed_trade::ClosedTrade;
+use crate::data_issues::{AnswerValues, IssueAnswer};
 use crate::error::{Error, INVALID};
 use crate::fill::{Broker, BrokerAccount, INDIA, TradeKind};
 use crate::filter::{Bounds, Filter, GroupBy};
@@ -207,7 +208,7 @@ pub fn parse_adjustment(adjustment: wire::Adjustment) -> Result<Adjustment, Erro
 fn fields_of(kind: wire::AdjustmentKind) -> &'static [&'static str] {
     const RATIO: [&str; 2] = ["adjustment.new_shares", "adjustment.old_shares"];
     match kind {
-        wire::AdjustmentKind::Unspecified | wire::AdjustmentKind::NoAction => &[],
+        wire::AdjustmentKind::Unspecified | wire::AdjustmentKind::NoAction | wire::AdjustmentKind::Dismissal => &[],
         wire::AdjustmentKind::Split => &RATIO,
         wire::AdjustmentKind::Bonus => &[RATIO[0], RATIO[1], "adjustment.allotted_on"],
         wire::AdjustmentKind::Rename => &["adjustment.new_symbol"],
@@ -252,13 +253,14 @@ fn parse_kind(
     day: Option<Date>,
     violations: &mut Vec<Violation>,
 ) -> Option<AdjustmentKind> {
-    if adjustment.kind() == wire::AdjustmentKind::Unspecified {
+    // Only an answer dismisses an issue.
+    if matches!(adjustment.kind(), wire::AdjustmentKind::Unspecified | wire::AdjustmentKind::Dismissal) {
         violations.push(Violation::new("adjustment.kind", INVALID));
         return None;
     }
     check_fields(adjustment, violations);
     Some(match adjustment.kind() {
-        wire::AdjustmentKind::Unspecified => return None,
+        wire::AdjustmentKind::Unspecified | wire::AdjustmentKind::Dismissal => return None,
         wire::AdjustmentKind::NoAction => AdjustmentKind::NoAction,
         wire::AdjustmentKind::Split => AdjustmentKind::Split(parse_ratio(adjustment, violations)?),
         wire::AdjustmentKind::Bonus => {
@@ -350,14 +352,50 @@ fn parse_adjusted_account(adjustment: &wire::Adjustment, violations: &mut Vec<Vi
 
 fn parse_priced_shares(adjustment: &wire::Adjustment, violations: &mut Vec<Violation>) -> Option<PricedShares> {
     let account = parse_adjusted_account(adjustment, violations);
-    let quantity = Decimal::from_str_exact(&adjustment.quantity).ok().filter(|quantity| {
-        *quantity > Decimal::ZERO && *quantity < Decimal::from(1_000_000_000) && quantity.fract().is_zero()
-    });
+    let quantity = to_quantity(&adjustment.quantity);
     if quantity.is_none() {
         violations.push(Violation::new("adjustment.quantity", INVALID));
     }
     let price = parse_price(&adjustment.price, violations);
-    Some(PricedShares { account: account?, quantity: quantity?.normalize(), price: price? })
+    Some(PricedShares { account: account?, quantity: quantity?, price: price? })
+}
+
+/// Answers in one request.
+const MAX_ANSWERS: usize = 500;
+/// Characters of the id of a data issue and of the code of an answer.
+const MAX_ISSUE_ID_CHARS: usize = 200;
+
+/// Parses the answers to data issues; returns all invalid fields if there are any.
+pub fn parse_issue_answers(answers: Vec<wire::IssueAnswer>) -> Result<Vec<IssueAnswer>, Error> {
+    if answers.is_empty() || answers.len() > MAX_ANSWERS {
+        return Err(Violation::new("issue_answers", INVALID).with("max", MAX_ANSWERS).into());
+    }
+    let mut violations = Vec::new();
+    let answers =
+        (0..).zip(answers).map(|(index, answer): (usize, _)| parse_issue_answer(answer, index, &mut violations));
+    let answers: Vec<IssueAnswer> = answers.collect();
+    if violations.is_empty() { Ok(answers) } else { Err(Error::Invalid(violations)) }
+}
+
+fn parse_issue_answer(answer: wire::IssueAnswer, index: usize, violations: &mut Vec<Violation>) -> IssueAnswer {
+    let wire::IssueAnswer { issue_id, answer, date, price, quantity } = answer;
+    let mut check = |field: &str, is_valid: bool| {
+        if !is_valid {
+            violations.push(Violation::new(format!("issue_answers[{index}].{field}"), INVALID));
+        }
+    };
+    let is_text = |text: &str| !text.is_empty() && text.chars().count() <= MAX_ISSUE_ID_CHARS;
+    check("issue_id", is_text(&issue_id));
+    check("answer", is_text(&answer));
+    let today = OffsetDateTime::now_utc().to_offset(INDIA).date();
+    let day = parse_day(&date, "date").ok().filter(|day| (date!(1990 - 01 - 01)..=today).contains(day));
+    check("date", date.is_empty() || day.is_some());
+    let parsed_price = to_price(&price);
+    check("price", price.is_empty() || parsed_price.is_some());
+    let parsed_quantity = to_quantity(&quantity);
+    check("quantity", quantity.is_empty() || parsed_quantity.is_some());
+    let values = AnswerValues { day, price: parsed_price, quantity: parsed_quantity };
+    IssueAnswer { issue_id, answer, values }
 }
 
 fn parse_ratio(adjustment: &wire::Adjustment, violations: &mut Vec<Violation>) -> Option<Ratio> {
@@ -379,13 +417,24 @@ fn parse_optional_price(text: &str, violations: &mut Vec<Violation>) -> Option<D
 }
 
 fn parse_price(text: &str, violations: &mut Vec<Violation>) -> Option<Decimal> {
-    let price = Decimal::from_str_exact(text).ok().filter(|price| {
-        *price >= Decimal::ZERO && *price < Decimal::from(100_000_000_000_u64) && price.normalize().scale() <= 4
-    });
+    let price = to_price(text);
     if price.is_none() {
         violations.push(Violation::new("adjustment.price", INVALID));
     }
-    price.map(|price| price.normalize())
+    price
+}
+
+fn to_price(text: &str) -> Option<Decimal> {
+    let price = Decimal::from_str_exact(text).ok()?.normalize();
+    let is_valid = price >= Decimal::ZERO && price < Decimal::from(100_000_000_000_u64) && price.scale() <= 4;
+    is_valid.then_some(price)
+}
+
+/// Parses a number of shares.
+fn to_quantity(text: &str) -> Option<Decimal> {
+    let quantity = Decimal::from_str_exact(text).ok()?.normalize();
+    let is_valid = quantity > Decimal::ZERO && quantity < Decimal::from(1_000_000_000) && quantity.fract().is_zero();
+    is_valid.then_some(quantity)
 }
 
 /// Parses a symbol and converts it to capitals, as in the trade log.

@@ -3,9 +3,19 @@
 mod adjustments;
 mod charges_and_taxes;
 mod closed_trades;
+mod data_issues;
 mod figures;
 
 pub use self::adjustments::to_adjustment;
 pub use self::charges_and_taxes::{to_charges, to_tax_line, to_tax_pack};
 pub use self::closed_trades::{to_closed_trade, to_open_positions};
-pub use self::figures::{to_bucket, to_cell, to_data_issues, to_day, to_figures, to_scope, to_symbol_curve};
+pub use self::data_issues::{to_answer_result, to_data_issue_list};
+pub use self::figures::{
+    to_bucket, to_cell, to_data_issues, to_day, to_figures, to_scope, to_symbol_curve, with_doubtful,
+};
+use crate::remark::Remark;
+
+pub fn to_remark(remark: Remark) -> rpc::analytics::v1::Remark {
+    let params = remark.params.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    rpc::analytics::v1::Remark { code: remark.code.to_owned(), params }
+}

@@ -6,7 +6,7 @@ use rpc::imports::v1::{ChargeLine, ProfitReport, ProfitRow};
 use rpc::trades::v1::{Book, Broker, Contract, ContractKind, Segment};
 
 use super::reconcile::parse_report;
-use super::request::{parse_adjustment, parse_filter, parse_group_by, parse_page, parse_year};
+use super::request::{parse_adjustment, parse_filter, parse_group_by, parse_issue_answers, parse_page, parse_year};
 use super::values::to_contract;
 use crate::error::Error;
 use crate::exchange::Exchange;
@@ -54,6 +54,33 @@ fn names_the_invalid_fields_of_filters_and_pages() {
     }
     let page = wire::ListClosedTradesRequest { page_size: 1, page_token: "x".to_owned(), ..Default::default() };
     check_invalid(parse_page(page), &[("page_token", "INVALID")]);
+}
+
+#[test]
+fn names_the_invalid_fields_of_answers() {
+    let answer = |change: fn(&mut wire::IssueAnswer)| {
+        let mut answer = wire::IssueAnswer {
+            issue_id: "missingCost:zerodha:INFY".to_owned(),
+            answer: "bought".to_owned(),
+            ..wire::IssueAnswer::default()
+        };
+        change(&mut answer);
+        answer
+    };
+    assert!(parse_issue_answers(vec![answer(|_| ())]).is_ok());
+    check_invalid(parse_issue_answers(Vec::new()), &[("issue_answers", "INVALID")]);
+    check_invalid(parse_issue_answers(vec![answer(|_| ()); 501]), &[("issue_answers", "INVALID")]);
+    for (field, change) in [
+        ("issue_id", (|answer| answer.issue_id = "x".repeat(201)) as fn(&mut wire::IssueAnswer)),
+        ("answer", |answer| answer.answer.clear()),
+        ("date", |answer| answer.date = "2126-01-01".to_owned()),
+        ("price", |answer| answer.price = "-1".to_owned()),
+        ("quantity", |answer| answer.quantity = "0.5".to_owned()),
+    ] {
+        let path = format!("issue_answers[1].{field}");
+        let answers = vec![answer(|_| ()), answer(change)];
+        check_invalid(parse_issue_answers(answers), &[(path.as_str(), "INVALID")]);
+    }
 }
 
 #[test]

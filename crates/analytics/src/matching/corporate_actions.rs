@@ -77,7 +77,8 @@ impl Matcher {
             | AdjustmentKind::Buyback(_)
             | AdjustmentKind::Settlement(_)
             | AdjustmentKind::ContractAdjustment { .. }
-            | AdjustmentKind::NoAction => {}
+            | AdjustmentKind::NoAction
+            | AdjustmentKind::Dismissal => {}
         }
     }
 

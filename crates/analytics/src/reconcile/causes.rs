@@ -4,8 +4,8 @@
 use rust_decimal::Decimal;
 
 use super::facts::Facts;
-use super::remark::Remark;
 use super::sums::ClosedSums;
+use crate::remark::Remark;
 
 /// Returns the cause of the difference between both sides.
 pub(super) fn find_cause(facts: &Facts) -> Remark {

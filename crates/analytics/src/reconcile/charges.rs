@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use rust_decimal::Decimal;
 use time::Date;
 
-use super::remark::Remark;
 use super::report::{ChargeKind, Report, ReportChargeLine};
 use super::sums::{ComparedSum, PAISA};
 use crate::analysis::Analysis;
@@ -13,6 +12,7 @@ use crate::charges::{Charges, levy_rate};
 use crate::exchange::Exchange;
 use crate::fill::{Broker, OrderKey, Source, TradeKind};
 use crate::instrument_ledger::{InstrumentLedger, RangeDetail};
+use crate::remark::Remark;
 
 /// Comparison of one kind of charge.
 #[derive(Debug, PartialEq, Eq)]

@@ -7,13 +7,13 @@ use rust_decimal::Decimal;
 
 use super::causes;
 use super::facts::Facts;
-use super::remark::Remark;
 use super::report::Report;
 use super::share_identity::{ShareId, ShareIdentities};
 use super::sums::{ClosedSums, PAISA};
 use crate::analysis::Analysis;
 use crate::instrument::Instrument;
 use crate::instrument_ledger::InstrumentLedger;
+use crate::remark::Remark;
 
 /// Comparison of one share or contract.
 #[derive(Debug, PartialEq, Eq)]

@@ -19,7 +19,7 @@ use crate::tax::{FinancialYear, TaxAccounts, TaxPack, tax_lines};
 
 /// Returns all responses of an analysis as text. Compares responses rather than domain values, because equal decimals
 /// may have different numbers of decimals before they are formatted.
-fn all_responses(analysis: &Analysis) -> Vec<String> {
+pub fn all_responses(analysis: &Analysis) -> Vec<String> {
     let closed_trades = || analysis.closed_trades();
     let by = [GroupBy::Symbol, GroupBy::Hour, GroupBy::Setup].map(|by| {
         let (groups, total) = group_figures(by, closed_trades());
@@ -62,7 +62,7 @@ fn proposals(analysis: &Analysis) -> String {
         evidence.sort();
         format!("{:?} {evidence:?}", proposal.adjustment)
     };
-    let mut proposals: Vec<String> = analysis.proposals().into_iter().map(text).collect();
+    let mut proposals: Vec<String> = super::proposals(analysis).into_iter().map(text).collect();
     proposals.sort();
     proposals.join("\n")
 }

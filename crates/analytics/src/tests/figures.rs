@@ -183,7 +183,7 @@ fn returns_the_grid_scope_and_data_issues() {
     );
     assert_eq!(
         DataIssues::new(&analysis, &Filter::default()),
-        DataIssues { rates_missing: 5, ..DataIssues::default() }
+        DataIssues { rates_missing: 5, open: 2, ..DataIssues::default() }
     );
     let curve = &symbol_curves(analysis.closed_trades())[1];
     assert_eq!((curve.symbol.as_str(), curve.days.len()), ("A", 3));
@@ -225,7 +225,7 @@ fn t9_data_issues_are_counted_within_the_filter() {
     );
     let count = |filter: Filter| {
         let issues = DataIssues::new(&analysis, &filter);
-        let DataIssues { missing_cost_basis, expired, open_positions, rates_missing, outside_filter } = issues;
+        let DataIssues { missing_cost_basis, expired, open_positions, rates_missing, outside_filter, open: _ } = issues;
         [missing_cost_basis, expired, open_positions, rates_missing, outside_filter]
     };
     assert_eq!(count(Filter::default()), [2, 1, 1, 1, 0]);

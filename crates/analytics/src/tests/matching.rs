@@ -149,18 +149,13 @@ fn an_expired_option_awaits_its_settlement() {
         open_positions(&waiting),
         [(call.to_owned(), decimal("75"), decimal("750"), true), (put.to_owned(), decimal("75"), decimal("600"), true)]
     );
-    assert_eq!(
-        waiting.unsettled_options(),
-        [(call.to_owned(), day("2026-05-05")), (put.to_owned(), day("2026-05-05"))]
-    );
-
     let settlement = |symbol, price| adjustment(symbol, "2026-05-05", AdjustmentKind::Settlement(decimal(price)));
     let settled = check(
         lines,
         &[settlement(call, "12"), settlement(put, "0")],
         &["options long NIFTY2650523000CE 75: 750 -> 900 = 150", "options short NIFTY2650523000PE 75: 600 -> 0 = 600"],
     );
-    assert!(open_positions(&settled).is_empty() && settled.unsettled_options().is_empty());
+    assert!(open_positions(&settled).is_empty());
     assert!(settled.closed_trades().all(|closed_trade| closed_trade.flags.settled));
     assert_eq!(first_closed_trade(&settled).id(), "1x");
     // STT of the holder: 0.15 % of 900 is 1.35, rounded to 1.

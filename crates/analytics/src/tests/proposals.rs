@@ -18,7 +18,7 @@ fn summary(proposal: &Proposal) -> String {
 }
 
 fn summaries(analysis: &Analysis) -> Vec<String> {
-    analysis.proposals().iter().map(summary).collect()
+    proposals(analysis).iter().map(summary).collect()
 }
 
 /// Returns an analysis whose trades have these ISINs; the last one applies to all further trades.
@@ -36,7 +36,7 @@ fn proposes_events_of_the_table_with_their_evidence() {
     let analysis = analysis_with_isins(NESTLE, &["INE239A01016", "INE239A01024"], &[]);
     let expected = ["bonus 1:1 NESTLEIND 2025-08-08 verified", "split 10:1 NESTLEIND 2024-01-05 verified"];
     assert_eq!(summaries(&analysis), expected);
-    let [bonus, split] = analysis.proposals().try_into().unwrap();
+    let [bonus, split] = proposals(&analysis).try_into().unwrap();
     let account = account(Broker::Zerodha);
     // Without the split, 30 shares were held on the day of the bonus, and 210 of the 240 sold have no purchase.
     let sold = Evidence::SoldMoreThanHeld { account, quantity: decimal("210") };
@@ -60,7 +60,7 @@ fn proposes_no_event_that_is_entered_or_dismissed() {
 fn entering_all_proposals_leaves_none() {
     let mut analysis = analysis(NESTLE, &[]);
     let proposed: Vec<Adjustment> =
-        (1..).zip(analysis.proposals()).map(|(id, proposal)| Adjustment { id, ..proposal.adjustment }).collect();
+        (1..).zip(proposals(&analysis)).map(|(id, proposal)| Adjustment { id, ..proposal.adjustment }).collect();
     analysis.apply_adjustments(&proposed);
     assert_eq!(summaries(&analysis), [""; 0]);
     // 10 * 20,000 + 20 * 2,500 = 2,50,000; 240 * 1,200 = 2,88,000.
@@ -115,7 +115,7 @@ fn suspects_an_event_that_only_the_trades_show() {
     ] {
         assert_eq!(summaries(&analysis_with_isins(lines, &isins, &[])), [expected]);
     }
-    assert!(analysis(lines, &[]).proposals().iter().all(Proposal::is_likely));
+    assert!(proposals(&analysis(lines, &[])).iter().all(Proposal::is_likely));
     // Sold only in part: the price alone suggests it.
     let part = "2026-05-04 09:15 zerodha NSE buy NEWCO 10 1000
                 2026-05-20 09:15 zerodha NSE sell NEWCO 10 510";
@@ -124,7 +124,7 @@ fn suspects_an_event_that_only_the_trades_show() {
     let year = "2025-05-04 09:15 zerodha NSE buy NEWCO 10 1000
                 2026-05-20 09:15 zerodha NSE sell NEWCO 20 750";
     let analysis = analysis(year, &[]);
-    let [suspected] = analysis.proposals().try_into().unwrap();
+    let [suspected] = proposals(&analysis).try_into().unwrap();
     assert_eq!(
         (summary(&suspected).as_str(), suspected.certainty),
         ("bonus 1:1 NEWCO 2026-05-20 suspected", Certainty::Suspected)

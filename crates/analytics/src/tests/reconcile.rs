@@ -5,9 +5,9 @@ mod charges;
 use super::*;
 use crate::adjustment::Ratio;
 use crate::reconcile::{
-    ChargeKind, ClosedSums, ComparedSum, MAX_ROWS, ReconciledRow, Reconciliation, Remark, Report, ReportChargeLine,
-    ReportRow,
+    ChargeKind, ClosedSums, ComparedSum, MAX_ROWS, ReconciledRow, Reconciliation, Report, ReportChargeLine, ReportRow,
 };
+use crate::remark::Remark;
 
 /// Returns a report of Zerodha for June 2026. Rows such as `INFY INE009A01021 10 1000 1100` state symbol, ISIN (`-` for
 /// none), quantity, buy value and sell value.

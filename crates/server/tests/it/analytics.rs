@@ -154,6 +154,11 @@ async fn a_manually_entered_option_is_grouped_by_underlying_and_expiry(pool: PgP
     );
 }
 
+/// Sends answers to data issues.
+async fn answer(app: &App, trader: &Trader<'_>, answers: &Value) -> Reply {
+    trader.send_json(app, Method::POST, "/analytics/data-issues/answers", &json!({ "answers": answers })).await
+}
+
 #[sqlx::test(migrations = "../../migrations")]
 async fn an_expired_option_is_in_no_figure_until_it_is_settled_and_undo_restores_that(pool: PgPool) {
     let app = App::new(&pool).await;
@@ -172,24 +177,76 @@ async fn an_expired_option_is_in_no_figure_until_it_is_settled_and_undo_restores
         let overview = get_json(&trader, "/analytics/overview").await;
         let positions = get_json(&trader, "/analytics/open-positions").await;
         let waiting = positions["expired"].as_array().unwrap().iter().filter(|one| one["awaitingSettlement"] == true);
-        (overview["figures"]["gross"].as_f64(), overview["dataIssues"]["expired"].as_i64(), waiting.count())
+        let (figures, issues) = (&overview["figures"], &overview["dataIssues"]);
+        (figures["gross"].as_f64(), issues["expired"].as_i64(), issues["open"].as_i64(), waiting.count())
     };
     // 65 at 100 bought, settled at 180: 65 * 80 = 5,200.
-    assert_eq!(figures().await, (Some(5200.0), Some(2), 2));
+    assert_eq!(figures().await, (Some(5200.0), Some(2), Some(2), 2));
 
-    let settled = trader.send_json(&app, Method::POST, &format!("{path}/worthless-options"), &Value::Null).await;
-    let settled = settled.json();
-    assert_eq!(settled["added"], 1);
+    let list = get_json(&trader, "/analytics/data-issues").await;
+    assert_eq!((&list["total"], &list["likely"], &list["netChange"]), (&json!(2), &json!(0), &Value::Null));
+    let id = "settlement:all:NIFTY2660225000CE";
+    let issue = list["issues"].as_array().unwrap().iter().find(|issue| issue["id"] == id).unwrap();
+    assert_eq!(issue["title"], "NIFTY 2 Jun 2026 25,000 CE expired while open");
+    assert_eq!(
+        issue["evidence"],
+        "65 bought at ₹100.00, no sell in your log. Your log does not show if it expired in the money."
+    );
+    let worthless = json!([{ "issueId": id, "answer": "worthless" }]);
+    let result = answer(&app, &trader, &worthless).await;
+    assert_eq!(result.status, 201);
+    let result = result.json();
+    assert_eq!(
+        (&result["answerCount"], &result["issuesBefore"], &result["issuesAfter"]),
+        (&json!(1), &json!(2), &json!(1))
+    );
     // The premium of 65 * 100 = 6,500 is lost; the future still waits.
-    assert_eq!(figures().await, (Some(-1300.0), Some(1), 1));
+    assert_eq!(figures().await, (Some(-1300.0), Some(1), Some(1), 1));
+    let net = get_json(&trader, "/analytics/overview").await["figures"]["net"].clone();
+    assert_eq!(result["netAfter"], net);
+    // A repeated request changes nothing.
+    let again = answer(&app, &trader, &worthless).await.json();
+    assert_eq!((&again["answerCount"], &again["firstId"], &again["netAfter"]), (&json!(0), &Value::Null, &net));
+    let adjustments = get_json(&trader, path).await;
+    let stored = adjustments["adjustments"].as_array().unwrap().iter().find(|one| one["issueId"] == id).unwrap();
+    assert_eq!((&stored["changeId"], &stored["price"]), (&result["firstId"], &json!(0)));
 
-    // Another trader's ids change nothing.
-    let undo =
-        format!("{path}/{}?lastId={}", settled["firstId"].as_str().unwrap(), settled["lastId"].as_str().unwrap());
+    // Another trader has neither the issue nor the entries.
+    let undo = format!("{path}/{}?lastId={}", result["firstId"].as_str().unwrap(), result["lastId"].as_str().unwrap());
     let other = app.register_trader().await;
     other.send_json(&app, Method::DELETE, &undo, &Value::Null).await.expect_problem(404, "adjustment_not_found");
     assert_eq!(trader.send_json(&app, Method::DELETE, &undo, &Value::Null).await.status, 204);
-    assert_eq!(figures().await, (Some(5200.0), Some(2), 2));
+    assert_eq!(figures().await, (Some(5200.0), Some(2), Some(2), 2));
+    answer(&app, &other, &worthless).await.expect_problem(404, "data_issue_not_found");
+    assert_eq!(get_json(&other, "/analytics/data-issues").await["total"], 0);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn answers_are_stored_together_or_not_at_all(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.register_trader().await;
+    add_trade(&app, &trader, "sell", "2026-06-02T10:30", 10, 1510.0).await;
+    let id = "missingCost:zerodha:INFY";
+    let bought = |date: &str| json!({ "issueId": id, "answer": "bought", "date": date, "price": 1400 });
+    let unknown = json!([bought("2024-01-10"), { "issueId": "missingCost:zerodha:TCS", "answer": "bought" }]);
+    answer(&app, &trader, &unknown).await.expect_problem(404, "data_issue_not_found");
+    let late = answer(&app, &trader, &json!([bought("2026-06-03")])).await.expect_problem(422, "invalid").json();
+    assert_eq!(
+        (&late["errors"][0]["field"], &late["errors"][0]["code"]),
+        (&json!("answers.0.date"), &json!("after_sale"))
+    );
+    // Two purchases of one day: the second is rejected, and with it the first.
+    let twice = json!([bought("2024-01-10"), bought("2024-01-10")]);
+    answer(&app, &trader, &twice).await.expect_problem(409, "adjustment_exists");
+    assert_eq!(get_json(&trader, "/analytics/adjustments").await["adjustments"], json!([]));
+    let many: Vec<Value> = (0..501).map(|_| bought("2024-01-10")).collect();
+    answer(&app, &trader, &json!(many)).await.expect_problem(422, "invalid");
+    answer(&app, &trader, &json!([])).await.expect_problem(422, "invalid");
+
+    let done = answer(&app, &trader, &json!([bought("2024-01-10")])).await.json();
+    assert_eq!((&done["answerCount"], &done["issuesAfter"], &done["netBefore"]), (&json!(1), &json!(0), &json!(0)));
+    let page = get_json(&trader, "/analytics/closed-trades").await;
+    assert_eq!((&page["closedTrades"][0]["gross"], &page["closedTrades"][0]["net"]), (&json!(1100), &done["netAfter"]));
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -210,7 +267,9 @@ async fn an_opening_holding_completes_a_sale_until_it_is_removed(pool: PgPool) {
     let added = trader.send_json(&app, Method::POST, path, &opening).await.json();
     let mut expected = opening.clone();
     expected["symbol"] = json!("INFY");
-    expected["id"] = added["id"].clone();
+    for field in ["id", "changeId", "addedAt"] {
+        expected[field] = added[field].clone();
+    }
     assert_eq!(added, expected);
     assert_eq!(get_json(&trader, path).await, json!({ "adjustments": [expected] }));
     let page = get_json(&trader, "/analytics/closed-trades").await;

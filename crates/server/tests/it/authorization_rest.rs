@@ -16,7 +16,7 @@ use crate::broker_files::{Fill, zerodha_csv, zerodha_profit_csv};
 use crate::trades::entry;
 
 /// Operations allowed with an analytics session. All others require a session.
-const ANALYTICS_OPERATIONS: [&str; 17] = [
+const ANALYTICS_OPERATIONS: [&str; 18] = [
     "exportTaxPack",
     "exportTrades",
     "getAccount",
@@ -31,6 +31,7 @@ const ANALYTICS_OPERATIONS: [&str; 17] = [
     "listBrokerAccounts",
     "listChanges",
     "listClosedTrades",
+    "listDataIssues",
     "listSymbols",
     "listOpenPositions",
     "reconcile",
@@ -49,7 +50,7 @@ const SECOND_FACTOR_OPERATIONS: [(&str, u16); 8] = [
     ("verifyPhone", 422),
 ];
 
-/// Product with one account that has a trade, a change, a preview, an adjustment and two sessions.
+/// Product with one account that has trades, a data issue, changes, a preview, an adjustment and two sessions.
 struct Fixture {
     core: CoreFixture,
     app: App,
@@ -86,6 +87,10 @@ impl Fixture {
         let owner = Some(self.token.as_str());
         let added = self.request_json(owner, Method::POST, "/trades/add", entry(&json!({}))).await;
         let changes = self.request_json(owner, Method::GET, "/trades/changes", Value::Null).await;
+        // A sell without a buy price, which is a data issue.
+        let mut sell = entry(&json!({ "symbol": "TCS", "type": "sell" }));
+        sell["broker"] = json!("groww");
+        self.request_json(owner, Method::POST, "/trades/add", sell).await;
         let sessions = self.request_json(owner, Method::GET, "/account/sessions", Value::Null).await;
         let adjustments = self.request_json(owner, Method::GET, "/analytics/adjustments", Value::Null).await;
         if adjustments["adjustments"] == json!([]) {
@@ -179,6 +184,11 @@ fn valid_body(operation: &str) -> Value {
         "editTrade" => json!({ "price": 2 }),
         "undoChange" => json!({ "newer": 0 }),
         "addAdjustment" => split_adjustment("itc"),
+        "answerDataIssues" => {
+            let bought =
+                json!({ "issueId": "missingCost:groww:TCS", "answer": "bought", "date": "2024-01-10", "price": 1 });
+            json!({ "answers": [bought] })
+        }
         _ => Value::Null,
     }
 }

@@ -1,6 +1,6 @@
-import { CorporateActionsPanel } from "#features/analytics/corporate-actions/corporate-actions-panel.tsx";
 import { HowCalculated } from "#features/analytics/figures/how-calculated.tsx";
 import type { Filters } from "#features/analytics/filters/analytics-view.ts";
+import { OpenPositionsPanel } from "#features/analytics/positions/open-positions-panel.tsx";
 import { BreakdownPanel } from "#features/analytics/tables/breakdown-panel.tsx";
 import { ClosedTradesPanel } from "#features/analytics/tables/closed-trades-panel.tsx";
 import { TaxPanel } from "#features/analytics/tax/tax-panel.tsx";
@@ -13,7 +13,7 @@ export function AnalyticsLists({ filters, years }: AnalyticsListsProps) {
     <>
       <BreakdownPanel filters={filters} />
       <ClosedTradesPanel filters={filters} />
-      <CorporateActionsPanel />
+      <OpenPositionsPanel />
       {years.length > 0 && <TaxPanel years={years} />}
       <HowCalculated />
     </>

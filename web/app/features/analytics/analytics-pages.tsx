@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { AccessExpired } from "#features/analytics/access-expired.tsx";
 import { FRESH, type Overview } from "#features/analytics/analytics-api.ts";
 import { RECONCILE_PATH } from "#features/analytics/analytics-paths.ts";
-import { AnalyticsSections } from "#features/analytics/analytics-sections.tsx";
+import { AnalyticsSections, MissingDataBanner } from "#features/analytics/analytics-sections.tsx";
 import { netHeadline } from "#features/analytics/figures/headlines.ts";
 import { filterQuery, filterText, NO_FILTERS } from "#features/analytics/filters/analytics-view.ts";
 import { FilterBar, useFilters } from "#features/analytics/filters/filter-bar.tsx";
@@ -18,9 +18,8 @@ import { Button, ButtonLink } from "#ui/button.tsx";
 import { FirstLine } from "#ui/drawings.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
 
-const CorporateActionsPanel = lazy(async () => ({
-  default: (await import("#features/analytics/corporate-actions/corporate-actions-panel.tsx"))
-    .CorporateActionsPanel,
+const OpenPositionsPanel = lazy(async () => ({
+  default: (await import("#features/analytics/positions/open-positions-panel.tsx")).OpenPositionsPanel,
 }));
 
 /** Analytics page. One request loads the key figures and charts; the lists and the tax pack load after it. */
@@ -117,9 +116,10 @@ function NoClosedTrades({ overview, onClear }: { overview: Overview; onClear: ()
         )}
       </div>
       {!filtered && (
-        <div className="mt-6">
+        <div className="mt-6 space-y-5">
+          <MissingDataBanner {...overview.dataIssues} doubtful={0} />
           <Suspense>
-            <CorporateActionsPanel />
+            <OpenPositionsPanel />
           </Suspense>
         </div>
       )}

@@ -4,5 +4,5 @@ export const RECONCILE_PATH = "/analytics?panel=reconcile";
 /** Anchor of the list of closed trades. */
 export const CLOSED_TRADES_ID = "closed-trades";
 
-/** Anchor of the list of corporate actions and opening holdings. */
-export const CORPORATE_ACTIONS_ID = "corporate-actions";
+/** Address of the data issues. */
+export const FIX_PATH = "/analytics/fix";

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "react";
-import { Link, useLocation } from "react-router";
+import { Link } from "react-router";
 import type { Overview } from "#features/analytics/analytics-api.ts";
-import { CORPORATE_ACTIONS_ID } from "#features/analytics/analytics-paths.ts";
+import { FIX_PATH } from "#features/analytics/analytics-paths.ts";
 import { ChargesPanel } from "#features/analytics/charges/charges-panel.tsx";
 import { CalendarPanel } from "#features/analytics/charts/calendar-panel.tsx";
 import { CurvePanel } from "#features/analytics/charts/curve-panel.tsx";
@@ -30,7 +30,7 @@ export function AnalyticsSections({ overview, filters }: { overview: Overview; f
           correct.
         </Banner>
       )}
-      <MissingDataBanner {...dataIssues} />
+      <MissingDataBanner {...dataIssues} doubtful={figures.doubtfulClosedTrades} />
       <FiguresStrip figures={figures} />
       <CurvePanel days={days} figures={figures} />
       <CalendarPanel days={days} />
@@ -48,14 +48,20 @@ export function AnalyticsSections({ overview, filters }: { overview: Overview; f
   );
 }
 
+type MissingDataBannerProps = Overview["dataIssues"] & {
+  /** Number of the closed trades shown that an answer may change. */
+  doubtful: number;
+};
+
 /** Lists the data issues that the filters match, and counts those outside. */
-function MissingDataBanner({
+export function MissingDataBanner({
   missingCostBasis,
   expired,
   ratesMissing,
   outsideFilter,
-}: Overview["dataIssues"]) {
-  const { search } = useLocation();
+  open,
+  doubtful,
+}: MissingDataBannerProps) {
   const problems = [
     missingCostBasis > 0 && {
       title: plural(missingCostBasis, "sell has no buy price", "sells have no buy price"),
@@ -73,10 +79,15 @@ function MissingDataBanner({
       ),
       text: "Some rates, or the kind of an ETF, are missing in our tables, so the charges may be too low.",
     },
+    doubtful > 0 && {
+      title: `An answer may change ${plural(doubtful, "closed trade")}`,
+      text: "",
+    },
     outsideFilter > 0 && {
       title: `${plural(outsideFilter, "data issue")} outside these filters`,
       text: "",
     },
+    open > 0 && { title: plural(open, "open data issue"), text: "" },
   ].filter((problem) => problem !== false);
   const [first, ...others] = problems;
   if (!first) return null;
@@ -85,8 +96,8 @@ function MissingDataBanner({
       tone={missingCostBasis + expired + ratesMissing > 0 ? "warn" : "info"}
       title={first.title}
       actions={
-        missingCostBasis + expired + outsideFilter > 0 && (
-          <Link to={{ search, hash: CORPORATE_ACTIONS_ID }} preventScrollReset className="link text-ui">
+        open > 0 && (
+          <Link to={FIX_PATH} className="link text-ui">
             Fix
           </Link>
         )

@@ -1,5 +1,6 @@
 import { lazy, type RefObject, Suspense, useEffect, useMemo, useRef } from "react";
 import { useLocation, useNavigationType, useSearchParams } from "react-router";
+import { FIX_PATH } from "#features/analytics/analytics-paths.ts";
 import type { Viewer } from "#features/analytics/viewer.ts";
 import { withToken } from "#lib/api.ts";
 import { TableSkeleton } from "#ui/skeleton.tsx";
@@ -11,10 +12,20 @@ const ReconcilePage = lazy(async () => ({
   default: (await import("#features/analytics/reconcile/reconcile-page.tsx")).ReconcilePage,
 }));
 
-/** The analytics, or the comparison with the broker; `token` is for a reader without a session. */
+const FixPage = lazy(async () => ({
+  default: (await import("#features/analytics/fix/fix-page.tsx")).FixPage,
+}));
+
+/** Returns true for the address of the data issues. */
+export function isFixPath(pathname: string): boolean {
+  return pathname.replace(/\/$/, "") === FIX_PATH;
+}
+
+/** The analytics, the data issues, or the comparison with the broker; `token` is for a reader without a session. */
 export function AnalyticsPanels({ name, token }: { name: string; token?: string }) {
   const [params] = useSearchParams();
-  const panel = params.get("panel") === "reconcile" ? "reconcile" : "figures";
+  const { pathname } = useLocation();
+  const panel = isFixPath(pathname) ? "fix" : params.get("panel") === "reconcile" ? "reconcile" : "figures";
   const shown = useRef(panel);
   const viewer = useMemo<Viewer>(
     () =>
@@ -25,7 +36,9 @@ export function AnalyticsPanels({ name, token }: { name: string; token?: string 
   );
   return (
     <Suspense key={panel} fallback={<TableSkeleton label="Loading your analytics" />}>
-      {panel === "reconcile" ? <ReconcilePage viewer={viewer} /> : <AnalyticsPages viewer={viewer} />}
+      {panel === "reconcile" && <ReconcilePage viewer={viewer} />}
+      {panel === "fix" && <FixPage viewer={viewer} />}
+      {panel === "figures" && <AnalyticsPages viewer={viewer} />}
       <PanelFocus panel={panel} shown={shown} />
     </Suspense>
   );

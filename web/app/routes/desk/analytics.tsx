@@ -9,17 +9,19 @@ import { time } from "#lib/format.ts";
 import { queryClient } from "#lib/query-client.ts";
 import { pageMeta } from "#lib/seo.ts";
 import { pageToken } from "#lib/url-token.ts";
-import { AnalyticsPanels } from "./analytics-panels.tsx";
+import { AnalyticsPanels, isFixPath } from "./analytics-panels.tsx";
 import { isOwnAnalytics } from "./own-analytics.ts";
 
 const Handoff = lazy(async () => ({
   default: (await import("#features/analytics/handoff.tsx")).Handoff,
 }));
 
-export function meta() {
+export function meta({ location }: { location: { pathname: string } }) {
   return pageMeta({
-    title: "Analytics",
-    description: "Results and statistics of your trades.",
+    title: isFixPath(location.pathname) ? "Data issues" : "Analytics",
+    description: isFixPath(location.pathname)
+      ? "What your figures depend on and is not known yet."
+      : "Results and statistics of your trades.",
     noindex: true,
   });
 }

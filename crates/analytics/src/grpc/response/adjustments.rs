@@ -3,16 +3,20 @@
 use rpc::analytics::v1 as wire;
 use rpc::broker_account::to_wire_account_number;
 
-use crate::adjustment::{Adjustment, AdjustmentKind, PricedShares, Ratio};
+use crate::adjustment::{AdjustmentKind, PricedShares, Ratio, RecordedAdjustment};
 use crate::fill::BrokerAccount;
-use crate::grpc::values::{format_day, format_decimal};
+use crate::grpc::values::{format_day, format_decimal, to_timestamp};
 
-pub fn to_adjustment(adjustment: Adjustment) -> wire::Adjustment {
+pub fn to_adjustment(recorded: RecordedAdjustment) -> wire::Adjustment {
+    let RecordedAdjustment { adjustment, change_id, added_at, issue_id } = recorded;
     let mut result = wire::Adjustment {
         id: adjustment.id,
         symbol: adjustment.symbol,
         date: format_day(adjustment.day),
         kind: to_kind(&adjustment.kind).into(),
+        change_id,
+        added_at: Some(to_timestamp(added_at)),
+        issue_id: issue_id.unwrap_or_default(),
         ..wire::Adjustment::default()
     };
     result.new_symbol = adjustment.kind.other_symbol().unwrap_or_default().to_owned();
@@ -36,7 +40,8 @@ pub fn to_adjustment(adjustment: Adjustment) -> wire::Adjustment {
             set_account(&mut result, account);
             (result.quantity, result.price) = (format_decimal(quantity), format_decimal(price));
         }
-        AdjustmentKind::Split(_) | AdjustmentKind::Rename(_) | AdjustmentKind::NoAction => {}
+        AdjustmentKind::Split(_) | AdjustmentKind::Rename(_) | AdjustmentKind::NoAction | AdjustmentKind::Dismissal => {
+        }
     }
     result
 }
@@ -61,5 +66,6 @@ fn to_kind(kind: &AdjustmentKind) -> wire::AdjustmentKind {
         AdjustmentKind::Settlement(_) => wire::AdjustmentKind::Settlement,
         AdjustmentKind::Opening { .. } => wire::AdjustmentKind::Opening,
         AdjustmentKind::NoAction => wire::AdjustmentKind::NoAction,
+        AdjustmentKind::Dismissal => wire::AdjustmentKind::Dismissal,
     }
 }

@@ -49,6 +49,8 @@ pub fn to_tax_pack(pack: TaxPack) -> wire::GetTaxPackResponse {
         long_term_exempt: format_optional(pack.long_term_exempt),
         business_turnover: format_decimal(pack.business_turnover),
         hints: pack.hints.into_iter().map(str::to_owned).collect(),
+        open_issues: to_count(pack.open_issues),
+        doubtful_lines: to_count(pack.doubtful_lines),
     }
 }
 
@@ -100,5 +102,6 @@ pub fn to_tax_line(line: TaxLine) -> wire::TaxLine {
         income: format_decimal(line.income),
         rate_percent: format_optional(line.rate_percent),
         gross: format_decimal(line.sell_value - line.buy_value),
+        open_issue: line.open_issue,
     }
 }

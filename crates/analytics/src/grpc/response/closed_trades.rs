@@ -50,7 +50,7 @@ pub fn to_closed_trade(analysis: &Analysis, closed_trade: &ClosedTrade) -> wire:
         psychology: closed_trade.labels.as_ref().map(|labels| labels.psychology.clone()).unwrap_or_default(),
         initial_risk: format_optional(closed_trade.risk),
         r: format_optional(closed_trade.r()),
-        flags: to_flags(closed_trade.flags),
+        flags: to_flags(closed_trade.flags, analysis.is_doubtful(closed_trade)),
         opening_legs: to_legs(ledger, lot_matches().map(|lot_match| &lot_match.entry)),
         closing_legs: to_legs(ledger, lot_matches().map(|lot_match| &lot_match.exit)),
     }
@@ -78,7 +78,7 @@ fn to_legs<'a>(ledger: Option<&InstrumentLedger>, ranges: impl Iterator<Item = &
     legs.into_iter().take(MAX_LEGS).map(leg).collect()
 }
 
-fn to_flags(flags: Flags) -> Vec<i32> {
+fn to_flags(flags: Flags, is_doubtful: bool) -> Vec<i32> {
     let all = [
         (flags.settled, wire::Flag::Settled),
         (flags.corporate_actions.split, wire::Flag::Split),
@@ -93,6 +93,7 @@ fn to_flags(flags: Flags) -> Vec<i32> {
         (flags.corporate_actions.capital_returned, wire::Flag::CapitalReturned),
         (flags.fraction_paid, wire::Flag::FractionPaid),
         (flags.corporate_actions.contract_adjusted, wire::Flag::ContractAdjusted),
+        (is_doubtful, wire::Flag::OpenIssue),
     ];
     all.into_iter().filter(|(applies, _)| *applies).map(|(_, flag)| flag.into()).collect()
 }

@@ -43,6 +43,8 @@ pub fn to_figures(figures: Figures) -> wire::Figures {
         holding_seconds: figures.holding_seconds,
         max_entry_value: format_decimal(figures.max_entry_value),
         sample_too_small: figures.sample_too_small,
+        // Known only with the analysis; see `with_doubtful`.
+        doubtful_closed_trades: 0,
         risk: figures.risk.map(|RiskFigures { closed_trades, average, best, worst, sample_too_small }| {
             wire::RiskFigures {
                 closed_trades: to_count(closed_trades),
@@ -53,6 +55,11 @@ pub fn to_figures(figures: Figures) -> wire::Figures {
             }
         }),
     }
+}
+
+/// Adds the number of closed trades that the answer to an open issue may change.
+pub fn with_doubtful(figures: wire::Figures, doubtful_closed_trades: usize) -> wire::Figures {
+    wire::Figures { doubtful_closed_trades: to_count(doubtful_closed_trades), ..figures }
 }
 
 fn to_named_result(NamedResult { id, instrument, net }: NamedResult) -> wire::NamedResult {
@@ -109,5 +116,6 @@ pub fn to_data_issues(issues: DataIssues) -> wire::DataIssues {
         open_positions: to_count(issues.open_positions),
         rates_missing: to_count(issues.rates_missing),
         outside_filter: to_count(issues.outside_filter),
+        open: to_count(issues.open),
     }
 }

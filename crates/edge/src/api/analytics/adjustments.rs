@@ -10,7 +10,6 @@ use http_server::path_id::parse_path_id;
 use http_server::problem::Problem;
 use rpc::analytics::v1::{
     AddAdjustmentRequest, Adjustment, AdjustmentKind, DeleteAdjustmentRequest, ListAdjustmentsRequest,
-    SettleOptionsAsWorthlessRequest,
 };
 use rpc::json::JsonName as _;
 use rpc::trades::v1::Broker;
@@ -47,7 +46,6 @@ pub(crate) async fn add_adjustment(
         |name: &str| fields.whole_number(name).map_or(0, |shares| i32::try_from(shares).unwrap_or(i32::MAX));
     let (new_shares, old_shares) = (parse_shares("newShares"), parse_shares("oldShares"));
     let adjustment = Adjustment {
-        id: 0,
         kind: fields.parsed("kind", AdjustmentKind::from_json_name, invalid_value).unwrap_or_default().into(),
         symbol: fields.text("symbol").unwrap_or_default(),
         date: fields.text("date").unwrap_or_default(),
@@ -60,6 +58,7 @@ pub(crate) async fn add_adjustment(
         price: fields.number("price").unwrap_or_default(),
         allotted_on: fields.text("allottedOn").unwrap_or_default(),
         cost_percent: fields.number("costPercent").unwrap_or_default(),
+        ..Adjustment::default()
     };
     fields.finish()?;
     let deadline = app.settings.core_timeouts.call;
@@ -68,19 +67,6 @@ pub(crate) async fn add_adjustment(
     let response = call::write(deadline, async move { core.add_adjustment(request).await }).await?;
     let adjustment = response.adjustment.unwrap_or_default();
     Ok((StatusCode::CREATED, Json(adjustment)).into_response())
-}
-
-/// `POST /analytics/adjustments/worthless-options`
-pub(crate) async fn settle_options_as_worthless(
-    State(app): State<Shared>,
-    trader: Trader,
-) -> Result<Response, Problem> {
-    // The core may have to read the whole log first.
-    let deadline = app.settings.core_timeouts.call;
-    let request = trader.context.request(SettleOptionsAsWorthlessRequest {}, deadline);
-    let mut core = app.clients.analytics.clone();
-    let response = call::write(deadline, async move { core.settle_options_as_worthless(request).await }).await?;
-    Ok((StatusCode::CREATED, Json(response)).into_response())
 }
 
 /// `DELETE /analytics/adjustments/{id}`

@@ -2,6 +2,8 @@
 
 pub(crate) mod adjustments;
 pub(crate) mod core_client;
+pub(crate) mod data_issues;
+pub(crate) mod data_issues_json;
 pub(crate) mod json;
 pub(crate) mod profit_report_json;
 pub(crate) mod query;

@@ -13,7 +13,7 @@ use rpc::analytics::v1::{
 use serde::Serialize;
 
 use crate::api::analytics::core_client::{Client, call_analytics};
-use crate::api::analytics::{adjustments, query, reconcile, tax};
+use crate::api::analytics::{adjustments, data_issues, query, reconcile, tax};
 use crate::caller::Reader;
 use crate::json::{JsonError, json_response};
 use crate::state::Shared;
@@ -28,8 +28,13 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/analytics/tax", get(tax::show_tax_pack))
         .route("/analytics/tax/export", get(tax::export_tax_pack))
         .route("/analytics/adjustments", get(adjustments::show_adjustments).post(adjustments::add_adjustment))
-        .route("/analytics/adjustments/worthless-options", post(adjustments::settle_options_as_worthless))
+        .route("/analytics/data-issues", get(data_issues::list_data_issues))
         .route("/analytics/adjustments/{id}", delete(adjustments::delete_adjustment))
+}
+
+/// Returns the routes that accept many answers at once.
+pub(crate) fn answer_routes() -> Router<Shared> {
+    Router::new().route("/analytics/data-issues/answers", post(data_issues::answer_data_issues))
 }
 
 /// Returns the routes that accept an uploaded file.

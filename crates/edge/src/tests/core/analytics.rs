@@ -132,10 +132,17 @@ impl AnalyticsService for Core {
         unexpected_call()
     }
 
-    async fn settle_options_as_worthless(
+    async fn list_data_issues(
         &self,
-        _: Request<SettleOptionsAsWorthlessRequest>,
-    ) -> Result<Response<SettleOptionsAsWorthlessResponse>, Status> {
+        _: Request<ListDataIssuesRequest>,
+    ) -> Result<Response<ListDataIssuesResponse>, Status> {
+        unexpected_call()
+    }
+
+    async fn answer_data_issues(
+        &self,
+        _: Request<AnswerDataIssuesRequest>,
+    ) -> Result<Response<AnswerDataIssuesResponse>, Status> {
         unexpected_call()
     }
 

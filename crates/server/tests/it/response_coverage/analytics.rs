@@ -12,7 +12,7 @@ use crate::app::{App, Reply, Upload};
 use crate::broker_files::{Fill, zerodha_csv, zerodha_profit_csv};
 use crate::trades::{SendJson, entry};
 
-const READS: [(&str, &str); 9] = [
+const READS: [(&str, &str); 10] = [
     ("/analytics/overview", ""),
     ("/analytics/groups", "by=hour"),
     ("/analytics/closed-trades", "limit=2"),
@@ -22,6 +22,7 @@ const READS: [(&str, &str); 9] = [
     ("/analytics/tax/export", "year=2026-27"),
     ("/analytics/tax/export", "year=2026-27&format=xlsx"),
     ("/analytics/adjustments", ""),
+    ("/analytics/data-issues", ""),
 ];
 
 pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedResponse>) {
@@ -33,7 +34,7 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     for (path, query) in READS {
         cover(app.get(&format!("{path}?{query}")).await).expect_problem(401, "unauthenticated");
         assert_eq!(cover(trader.get(&format!("{path}?{query}")).await).status, 200, "{path}");
-        if !["/analytics/open-positions", "/analytics/adjustments"].contains(&path) {
+        if !["/analytics/open-positions", "/analytics/adjustments", "/analytics/data-issues"].contains(&path) {
             cover(trader.get(&format!("{path}?moon=full&{query}")).await).expect_problem(422, "invalid");
         }
     }
@@ -102,18 +103,23 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     cover(trader.send_json(app, Method::DELETE, &format!("{one}?lastId=x"), &Value::Null).await)
         .expect_problem(422, "invalid");
 
-    let path = "/analytics/adjustments/worthless-options";
+    let path = "/analytics/data-issues/answers";
+    let issue =
+        |symbol: &str| json!({ "answers": [{ "issueId": format!("settlement:all:{symbol}"), "answer": "worthless" }] });
+    let (first, second) = (issue("NIFTY2660225000CE"), issue("NIFTY2660226000CE"));
     cover(app.send(Request::post(path).body(Body::empty()).unwrap()).await).expect_problem(401, "unauthenticated");
-    let settled = cover(trader.send_json(app, Method::POST, path, &Value::Null).await);
-    assert_eq!(settled.json(), json!({ "added": 0, "firstId": null, "lastId": null }));
+    let broken = trader.request(Method::POST, path).header("content-type", "application/json");
+    cover(app.send(broken.body(Body::from("{")).unwrap()).await).expect_problem(400, "malformed");
+    cover(trader.send_json(app, Method::POST, path, &first).await).expect_problem(404, "data_issue_not_found");
+    let nothing = json!({ "answers": [] });
+    cover(trader.send_json(app, Method::POST, path, &nothing).await).expect_problem(422, "invalid");
     let mut option = entry(&json!({ "symbol": "NIFTY2660225000CE", "timestamp": "2026-06-02T10:30" }));
     option["tradetype"] = json!("fno");
     assert_eq!(trader.send_json(app, Method::POST, "/trades/add", &option).await.status, 200);
-    let settled = cover(trader.send_json(app, Method::POST, path, &Value::Null).await);
-    assert_eq!((settled.status.as_u16(), &settled.json()["added"]), (201, &json!(1)));
+    assert_eq!(cover(trader.send_json(app, Method::POST, path, &first).await).status, 201);
     sqlx::query(
-        "insert into analytics.adjustment (account_id, adjustment_id, kind, symbol, day, price)
-         select account_id, 100 + number, 'settlement', 'X' || number, date '2026-01-01', 0
+        "insert into analytics.adjustment (account_id, adjustment_id, change_id, kind, symbol, day, price)
+         select account_id, 100 + number, 100 + number, 'settlement', 'X' || number, date '2026-01-01', 0
          from analytics.account, generate_series(1, 9999) number",
     )
     .execute(pool)
@@ -121,12 +127,11 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     .unwrap();
     option["trade"]["symbol"] = json!("NIFTY2660226000CE");
     assert_eq!(trader.send_json(app, Method::POST, "/trades/add", &option).await.status, 200);
-    cover(trader.send_json(app, Method::POST, path, &Value::Null).await).expect_problem(409, "too_many_adjustments");
+    cover(trader.send_json(app, Method::POST, path, &second).await).expect_problem(409, "too_many_adjustments");
 
     sqlx::query("update trades.account set trade_count = 1000001").execute(pool).await.unwrap();
     for (path, query) in READS.into_iter().filter(|(path, _)| !path.ends_with("adjustments")) {
         cover(trader.get(&format!("{path}?{query}")).await).expect_problem(413, "too_many_trades");
     }
-    let path = "/analytics/adjustments/worthless-options";
-    cover(trader.send_json(app, Method::POST, path, &Value::Null).await).expect_problem(413, "too_many_trades");
+    cover(trader.send_json(app, Method::POST, path, &second).await).expect_problem(413, "too_many_trades");
 }

@@ -1,5 +1,4 @@
 import { lazy, Suspense, useId, useState } from "react";
-import type { CorporateActionDraft } from "#features/analytics/corporate-actions/corporate-action-schema.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 
@@ -9,9 +8,8 @@ const CorporateActionForm = lazy(async () => ({
     .CorporateActionForm,
 }));
 
-export type CorporateActionDialogProps = { draft: CorporateActionDraft; onClose: () => void };
-
-export function CorporateActionDialog({ draft, onClose }: CorporateActionDialogProps) {
+/** Form for corporate actions, settlements and opening holdings. */
+export function CorporateActionDialog({ onClose }: { onClose: () => void }) {
   const form = useId();
   const [busy, setBusy] = useState(false);
   return (
@@ -32,7 +30,7 @@ export function CorporateActionDialog({ draft, onClose }: CorporateActionDialogP
       }
     >
       <Suspense fallback={<div className="h-80" />}>
-        <CorporateActionForm id={form} draft={draft} onBusy={setBusy} onSaved={onClose} />
+        <CorporateActionForm id={form} onBusy={setBusy} onSaved={onClose} />
       </Suspense>
     </Dialog>
   );

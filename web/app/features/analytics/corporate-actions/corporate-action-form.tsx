@@ -5,20 +5,18 @@ import { type UseFormReturn, useForm } from "react-hook-form";
 import { refreshAnalytics } from "#features/analytics/analytics-api.ts";
 import {
   CORPORATE_ACTION_FIELDS,
-  type CorporateActionDraft,
   type CorporateActionField,
   type CorporateActionFields,
+  corporateActionSchema,
   FIELDS_OF_KIND,
   isOptional,
   KINDS,
   type Kind,
   type NewCorporateAction,
-  schemaFor,
-  toFields,
+  NO_FIELDS,
 } from "#features/analytics/corporate-actions/corporate-action-schema.ts";
 import { api } from "#lib/api.ts";
 import { BROKERS } from "#lib/books.ts";
-import { date } from "#lib/format.ts";
 import { ErrorSummary } from "#ui/error-summary.tsx";
 import { Field } from "#ui/field.tsx";
 import { FormFailure } from "#ui/form-failure.tsx";
@@ -29,7 +27,6 @@ import { useFormSend } from "#ui/use-form-send.ts";
 export type CorporateActionFormProps = {
   /** Id of the form, for the submit button of the dialog. */
   id: string;
-  draft: CorporateActionDraft;
   onBusy: (busy: boolean) => void;
   onSaved: () => void;
 };
@@ -105,11 +102,11 @@ const PRICE_LABELS: Readonly<Partial<Record<Kind, string>>> = {
   contractAdjustment: "Price reduced by",
 };
 
-export function CorporateActionForm({ id, draft, onBusy, onSaved }: CorporateActionFormProps) {
+export function CorporateActionForm({ id, onBusy, onSaved }: CorporateActionFormProps) {
   const client = useQueryClient();
   const form: Form = useForm<CorporateActionFields, unknown, NewCorporateAction>({
-    resolver: standardSchemaResolver(schemaFor(draft)),
-    defaultValues: toFields(draft),
+    resolver: standardSchemaResolver(corporateActionSchema),
+    defaultValues: NO_FIELDS,
     shouldFocusError: false,
   });
   const { isSubmitting } = form.formState;
@@ -128,12 +125,7 @@ export function CorporateActionForm({ id, draft, onBusy, onSaved }: CorporateAct
   return (
     <form id={id} method="post" noValidate onSubmit={form.handleSubmit(send, invalid)} className="text-ink">
       <ErrorSummary errors={messages} attempt={attempt} />
-      <Field
-        id="kind"
-        label="Type"
-        hint={kind === "opening" && draft.soldOn ? soldHint(draft.soldOn) : HINTS[kind]}
-        error={form.formState.errors.kind?.message}
-      >
+      <Field id="kind" label="Type" hint={HINTS[kind]} error={form.formState.errors.kind?.message}>
         {(control) => <Select {...control} {...form.register("kind")} options={KINDS} />}
       </Field>
       <div className="grid gap-x-4 min-[26rem]:grid-cols-2">
@@ -146,10 +138,6 @@ export function CorporateActionForm({ id, draft, onBusy, onSaved }: CorporateAct
       <FormFailure>{failure}</FormFailure>
     </form>
   );
-}
-
-function soldHint(soldOn: string): string {
-  return `Sold on ${date(soldOn)}. If you bought the shares on several days, enter one purchase at a time: the other shares stay in the list.`;
 }
 
 /** Field that only some kinds have. */

@@ -1,15 +1,15 @@
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { corporateActionText } from "#features/analytics/corporate-actions/corporate-action-list.tsx";
 import {
+  type CorporateActionFields,
   corporateActionSchema,
-  toFields,
+  NO_FIELDS,
 } from "#features/analytics/corporate-actions/corporate-action-schema.ts";
 
 const SYMBOL_AND_DATE = { symbol: " infy ", date: "2025-06-20" } as const;
 
-function parse(fields: Partial<ReturnType<typeof toFields>>) {
-  return v.safeParse(corporateActionSchema, { ...toFields({}), ...SYMBOL_AND_DATE, ...fields });
+function parse(fields: Partial<CorporateActionFields>) {
+  return v.safeParse(corporateActionSchema, { ...NO_FIELDS, ...SYMBOL_AND_DATE, ...fields });
 }
 
 describe("sends only the fields of the kind", () => {
@@ -70,33 +70,4 @@ describe("reports missing or invalid values at their fields", () => {
     const { issues } = parse(fields);
     expect(issues?.map(({ path }) => path?.[0]?.key)).toEqual(wrong);
   });
-});
-
-test("fills the fields with a draft", () => {
-  expect(toFields({ kind: "opening", symbol: "TCS", quantity: 12 })).toMatchObject({
-    kind: "opening",
-    symbol: "TCS",
-    quantity: "12",
-    price: "",
-  });
-});
-
-test("describes an entry in a sentence", () => {
-  const entry = { id: "1", symbol: "INFY", date: "2025-06-20" };
-  expect(corporateActionText({ ...entry, kind: "split", newShares: 5, oldShares: 1 })).toBe(
-    "INFY split, 5 new shares for 1 old, on 20 Jun 2025",
-  );
-  expect(
-    corporateActionText({
-      ...entry,
-      kind: "demerger",
-      newSymbol: "X",
-      newShares: 1,
-      oldShares: 10,
-      costPercent: 13.51,
-    }),
-  ).toBe("X demerged from INFY, 1 new shares for 10 held, 13.51% of the cost, on 20 Jun 2025");
-  expect(
-    corporateActionText({ ...entry, kind: "opening", broker: "groww", quantity: 1_500, price: 42.5 }),
-  ).toBe("1,500 INFY held at Groww since 20 Jun 2025, bought at ₹42.50 each");
 });

@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import type { Schemas } from "#lib/api.ts";
 import { BROKER_VALUES } from "#lib/books.ts";
-import { date } from "#lib/format.ts";
 import { parseDate } from "#lib/period.ts";
 import { quantityField, symbolField } from "#lib/trade-fields.ts";
 
@@ -164,39 +163,16 @@ export const corporateActionSchema = v.pipe(
 );
 
 /** Values with which the form opens. */
-export type CorporateActionDraft = Partial<NewCorporateAction> & {
-  /** Day on which shares of unknown cost were sold. */
-  soldOn?: string;
+export const NO_FIELDS: CorporateActionFields = {
+  kind: "split",
+  symbol: "",
+  date: "",
+  broker: "",
+  newShares: "",
+  oldShares: "",
+  newSymbol: "",
+  quantity: "",
+  price: "",
+  allottedOn: "",
+  costPercent: "",
 };
-
-/** Returns the schema of a form; shares that were sold on a day must have been bought by then. */
-export function schemaFor({ soldOn }: CorporateActionDraft) {
-  return v.pipe(
-    corporateActionSchema,
-    v.forward(
-      v.check<NewCorporateAction, string>(
-        (action) => soldOn === undefined || action.kind !== "opening" || action.date <= soldOn,
-        `The shares were sold on ${soldOn && date(soldOn)}. Enter the day on which you bought them.`,
-      ),
-      ["date"],
-    ),
-  );
-}
-
-/** Returns the initial values of the form: the draft, otherwise empty. */
-export function toFields(draft: CorporateActionDraft): CorporateActionFields {
-  const text = (value: string | number | undefined) => (value === undefined ? "" : String(value));
-  return {
-    kind: draft.kind ?? "split",
-    symbol: text(draft.symbol),
-    date: text(draft.date),
-    broker: text(draft.broker),
-    newShares: text(draft.newShares),
-    oldShares: text(draft.oldShares),
-    newSymbol: text(draft.newSymbol),
-    quantity: text(draft.quantity),
-    price: text(draft.price),
-    allottedOn: text(draft.allottedOn),
-    costPercent: text(draft.costPercent),
-  };
-}

@@ -1,5 +1,6 @@
 import clsx from "clsx";
 import type { ReactNode } from "react";
+import { Link } from "react-router";
 import type { Figures } from "#features/analytics/analytics-api.ts";
 import {
   duration,
@@ -10,6 +11,7 @@ import {
   percent,
   signedWhole,
 } from "#features/analytics/analytics-format.ts";
+import { FIX_PATH } from "#features/analytics/analytics-paths.ts";
 import { DrilldownLink } from "#features/analytics/tables/drilldown-link.tsx";
 import { tradeName } from "#lib/contract.ts";
 import { count, inrPaise, plural, signed } from "#lib/format.ts";
@@ -46,7 +48,7 @@ export function FiguresStrip({ figures }: { figures: Figures }) {
   );
 }
 
-function Net({ figures: { net, gross, charges } }: { figures: Figures }) {
+function Net({ figures: { net, gross, charges, doubtfulClosedTrades } }: { figures: Figures }) {
   // Longer amounts do not fit beside the other tiles at full size.
   const size = signed(net).length > 11 ? "text-[1.375rem]" : "text-[1.75rem]";
   return (
@@ -69,6 +71,11 @@ function Net({ figures: { net, gross, charges } }: { figures: Figures }) {
           <Amount value={gross} format={inrWhole} /> gross
           <br />
           <Amount value={charges} format={inrWhole} /> charges
+          {doubtfulClosedTrades > 0 && (
+            <Link to={FIX_PATH} className="link block text-warn!">
+              {`${plural(doubtfulClosedTrades, "closed trade")} may change`}
+            </Link>
+          )}
         </Foot>
       </dd>
     </div>

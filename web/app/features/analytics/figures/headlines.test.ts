@@ -38,6 +38,7 @@ const FIGURES: Figures = {
   holdingSeconds: 7_200,
   maxEntryValue: 400_000,
   sampleTooSmall: false,
+  doubtfulClosedTrades: 0,
   risk: null,
 };
 

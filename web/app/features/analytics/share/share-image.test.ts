@@ -26,6 +26,7 @@ const OVERVIEW: Overview = {
     holdingSeconds: null,
     maxEntryValue: 10_000,
     sampleTooSmall: false,
+    doubtfulClosedTrades: 0,
     risk: null,
   },
   days: [],
@@ -34,7 +35,14 @@ const OVERVIEW: Overview = {
   grid: [],
   symbols: [],
   scope: { trades: 80, closedTrades: 40, from: null, to: null, financialYears: [], symbols: [] },
-  dataIssues: { missingCostBasis: 0, expired: 0, openPositions: 0, ratesMissing: 0, outsideFilter: 0 },
+  dataIssues: {
+    missingCostBasis: 0,
+    expired: 0,
+    openPositions: 0,
+    ratesMissing: 0,
+    outsideFilter: 0,
+    open: 0,
+  },
 };
 
 test("an image without amounts has only rates and counts", () => {

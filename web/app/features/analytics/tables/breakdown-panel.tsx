@@ -154,7 +154,7 @@ function columns(by: GroupBy, most: number, withRisk: boolean): Column<Group>[] 
     // These two come first, because a phone shows no more without scrolling.
     { label: "Net", figures: true, cell: ({ figures }) => <Result value={figures.net} /> },
     { label: "Size", cell: ({ figures }) => <Bar net={figures.net} most={most} /> },
-    { label: "Closed trades", figures: true, cell: ({ figures }) => count(figures.closedTrades) },
+    { label: "Closed trades", figures: true, cell: ({ figures }) => <ClosedTradeCount {...figures} /> },
     { label: "Win rate", figures: true, cell: ({ figures }) => <WinRate {...figures} /> },
     {
       label: "Profit factor",
@@ -165,6 +165,18 @@ function columns(by: GroupBy, most: number, withRisk: boolean): Column<Group>[] 
     { label: "Gross", figures: true, cell: ({ figures }) => inrPaise(figures.gross) },
     { label: "Charges", figures: true, cell: ({ figures }) => inrPaise(0 - figures.charges) },
   ];
+}
+
+/** Number of closed trades, with those that an open data issue may change. */
+function ClosedTradeCount({ closedTrades, doubtfulClosedTrades }: Group["figures"]) {
+  return (
+    <>
+      {count(closedTrades)}
+      {doubtfulClosedTrades > 0 && (
+        <span className="block text-floor text-warn">{`${count(doubtfulClosedTrades)} open issue`}</span>
+      )}
+    </>
+  );
 }
 
 function WinRate({ winRate, sampleTooSmall }: Group["figures"]) {

@@ -25,6 +25,7 @@ const FLAGS: Readonly<Record<ClosedTrade["flags"][number], string>> = {
   capitalReturned: "Capital return",
   fractionPaid: "Payment for a fraction of a share",
   contractAdjusted: "Contract adjusted",
+  openIssue: "Open data issue",
 };
 
 /** Closed trade in the list: exit date, symbol, prices, charges and result. Expands to its trades and charges. */

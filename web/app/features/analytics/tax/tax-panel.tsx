@@ -1,16 +1,19 @@
 import { Download } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { Link } from "react-router";
 import { FRESH } from "#features/analytics/analytics-api.ts";
+import { FIX_PATH } from "#features/analytics/analytics-paths.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { useTaxGroups } from "#features/analytics/tax/tax-groups.ts";
 import { useViewer, type Viewer } from "#features/analytics/viewer.ts";
 import { api, type Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
-import { count, inrPaise } from "#lib/format.ts";
+import { count, inrPaise, plural } from "#lib/format.ts";
 import { period } from "#lib/period.ts";
 import { failureMessage, NO_ANSWER } from "#lib/problem.ts";
 import { saveFile } from "#lib/save-file.ts";
+import { Banner } from "#ui/banner.tsx";
 import { Button } from "#ui/button.tsx";
 import { ChoiceFilter } from "#ui/choice-filter.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
@@ -59,7 +62,10 @@ export function TaxPanel({ years }: TaxPanelProps) {
       }
     >
       {tax.data ? (
-        <Pack pack={tax.data} />
+        <>
+          <OpenIssues pack={tax.data} />
+          <Pack pack={tax.data} />
+        </>
       ) : (
         <div className="px-4 pb-6 sm:px-6">
           {tax.isError ? (
@@ -70,6 +76,24 @@ export function TaxPanel({ years }: TaxPanelProps) {
         </div>
       )}
     </Panel>
+  );
+}
+
+/** Names the open data issues that may change the tax pack. */
+function OpenIssues({ pack: { openIssues, doubtfulLines } }: { pack: TaxPack }) {
+  if (openIssues === 0) return null;
+  const lines = doubtfulLines > 0 ? ` and change ${plural(doubtfulLines, "line")}` : "";
+  return (
+    <Banner
+      tone="warn"
+      title={`${plural(openIssues, "open data issue")} may add to this tax pack${lines}`}
+      className="mx-4 mb-4 sm:mx-6"
+      actions={
+        <Link to={FIX_PATH} className="link text-ui">
+          Fix
+        </Link>
+      }
+    />
   );
 }
 

@@ -11,22 +11,22 @@ pub struct Remark {
 }
 
 impl Remark {
-    pub(super) fn new(code: &'static str) -> Self {
+    pub(crate) fn new(code: &'static str) -> Self {
         Self { code, params: Vec::new() }
     }
 
     /// Returns the remark on a difference without a known cause.
-    pub(super) fn unknown_cause() -> Self {
+    pub(crate) fn unknown_cause() -> Self {
         Self::new("none")
     }
 
-    pub(super) fn with(mut self, name: &'static str, value: impl ToString) -> Self {
+    pub(crate) fn with(mut self, name: &'static str, value: impl ToString) -> Self {
         self.params.push((name, value.to_string()));
         self
     }
 
     /// Adds an amount, rounded to paise.
-    pub(super) fn with_amount(self, name: &'static str, amount: Decimal) -> Self {
+    pub(crate) fn with_amount(self, name: &'static str, amount: Decimal) -> Self {
         self.with(name, amount.round_dp(2).normalize())
     }
 }
