@@ -361,7 +361,9 @@ proptest! {
             }
             let issue = &issues[issue.index(issues.len())];
             let code = issue.answers[proposed.index(issue.answers.len())].code;
-            let given = answer(&issue.id, code, ["2026-04-01", "90", ""]);
+            // A fraction is paid after the purchase, other shares were bought before their sale.
+            let on = if code == "paid" { "2026-06-01" } else { "2026-04-01" };
+            let given = answer(&issue.id, code, [on, "90", ""]);
             states.push(after(current, &[given]).unwrap());
         }
         let mut current = states.pop().unwrap();
