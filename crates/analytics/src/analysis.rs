@@ -20,6 +20,7 @@ use crate::instrument::Instrument;
 use crate::instrument_ledger::{InstrumentLedger, LedgerKey};
 use crate::matching::adjustment_fill;
 use crate::parallel::parallel_map;
+use crate::position::Position;
 
 /// Analysis of an account's trades with its adjustments, as of a day.
 #[derive(Clone, Debug)]
@@ -29,6 +30,8 @@ pub struct Analysis {
     ledger_indices: HashMap<LedgerKey, usize>,
     /// Closed trades in the order of their closing.
     closed_trades: Vec<ClosedTradeRef>,
+    /// Closed positions in the order of their closing.
+    closed_positions: Vec<ClosedTradeRef>,
     adjustments: Arc<[Adjustment]>,
     /// Day of the analysis, on which the expiry of contracts depends.
     today: Date,
@@ -41,7 +44,7 @@ pub struct Analysis {
     pub(crate) terms: Arc<BrokerTerms>,
 }
 
-/// Location of a closed trade.
+/// Location of a closed trade or a position.
 #[derive(Clone, Copy, Debug)]
 struct ClosedTradeRef {
     /// Unix time of the closing, which decides nearly all comparisons.
@@ -49,6 +52,7 @@ struct ClosedTradeRef {
     ledger: usize,
     /// Index in the ledger.
     index: usize,
+    is_position: bool,
 }
 
 /// Changes of trades in the trade log.
@@ -82,6 +86,7 @@ impl Analysis {
             ledgers: Vec::new(),
             ledger_indices: HashMap::new(),
             closed_trades: Vec::new(),
+            closed_positions: Vec::new(),
             adjustments: adjustments.into(),
             today,
             trade_count: 0,
@@ -151,6 +156,13 @@ impl Analysis {
     /// Returns whether the answer to an open issue may change a closed trade.
     pub fn is_doubtful(&self, closed_trade: &ClosedTrade) -> bool {
         self.ledger(closed_trade).is_some_and(|ledger| self.issues().is_doubtful(ledger, closed_trade))
+    }
+
+    /// Returns whether the answer to an open issue may change a part of a position.
+    pub fn is_doubtful_position(&self, position: &Position) -> bool {
+        let ledger = self.ledger(&position.result);
+        let parts = ledger.and_then(|ledger| ledger.closed_trades.get(position.closed_trades.clone()));
+        parts.unwrap_or_default().iter().any(|part| self.is_doubtful(part))
     }
 
     /// Returns the analysis of the same trades with other adjustments.
@@ -379,22 +391,32 @@ impl Analysis {
         by_ledger
     }
 
-    /// Counts the trades and sorts the closed trades; `is_rebuilt` tells which ledgers have new closed trades.
+    /// Counts the trades and sorts the closed trades and positions; `is_rebuilt` tells which ledgers have new ones.
     fn update_order(&mut self, is_rebuilt: &dyn Fn(usize) -> bool) {
         self.trade_count = self.ledgers.iter().map(|ledger| ledger.trade_count).sum();
-        let mut order = std::mem::take(&mut self.closed_trades);
-        order.retain(|closed_trade| !is_rebuilt(closed_trade.ledger));
-        for (ledger_index, ledger) in self.ledgers.iter().enumerate().filter(|(index, _)| is_rebuilt(*index)) {
-            let closed_trades = ledger.closed_trades.iter().enumerate();
-            order.extend(closed_trades.map(|(index, closed_trade)| ClosedTradeRef {
-                closed_at: closed_trade.closed_at.unix_timestamp(),
-                ledger: ledger_index,
-                index,
-            }));
+        let rebuilt = || self.ledgers.iter().enumerate().filter(|(index, _)| is_rebuilt(*index));
+        let reference = |ledger: usize, index: usize, item: &ClosedTrade| ClosedTradeRef {
+            closed_at: item.closed_at.unix_timestamp(),
+            ledger,
+            index,
+            is_position: item.position_key.is_some(),
+        };
+        let (mut closed_trades, mut closed_positions) = (Vec::new(), Vec::new());
+        for (ledger_index, ledger) in rebuilt() {
+            let items = ledger.closed_trades.iter().enumerate();
+            closed_trades.extend(items.map(|(index, item)| reference(ledger_index, index, item)));
+            let items = ledger.positions.iter().enumerate().filter(|(_, position)| position.is_closed());
+            closed_positions.extend(items.map(|(index, position)| reference(ledger_index, index, &position.result)));
         }
+        let keep = |item: &&ClosedTradeRef| !is_rebuilt(item.ledger);
         // The retained part is already sorted, which makes the sort fast.
-        order.sort_by(|one, other| one.closed_at.cmp(&other.closed_at).then_with(|| self.compare(*one, *other)));
-        self.closed_trades = order;
+        let sort = |old: &[ClosedTradeRef], new: Vec<ClosedTradeRef>| {
+            let mut order: Vec<ClosedTradeRef> = old.iter().filter(keep).copied().chain(new).collect();
+            order.sort_by(|one, other| one.closed_at.cmp(&other.closed_at).then_with(|| self.compare(*one, *other)));
+            order
+        };
+        (self.closed_trades, self.closed_positions) =
+            (sort(&self.closed_trades, closed_trades), sort(&self.closed_positions, closed_positions));
     }
 
     fn compare(&self, one: ClosedTradeRef, other: ClosedTradeRef) -> Ordering {
@@ -409,7 +431,22 @@ impl Analysis {
     }
 
     fn closed_trade(&self, location: ClosedTradeRef) -> Option<&ClosedTrade> {
-        self.ledgers.get(location.ledger)?.closed_trades.get(location.index)
+        let ledger = self.ledgers.get(location.ledger)?;
+        if location.is_position {
+            ledger.positions.get(location.index).map(|position| &position.result)
+        } else {
+            ledger.closed_trades.get(location.index)
+        }
+    }
+
+    /// Returns the results of the closed positions in the order of their closing.
+    pub fn closed_positions(&self) -> impl DoubleEndedIterator<Item = &ClosedTrade> + Clone {
+        self.closed_positions.iter().filter_map(|location| self.closed_trade(*location))
+    }
+
+    /// Returns the position of a closed trade.
+    pub fn position(&self, closed_trade: &ClosedTrade) -> Option<&Position> {
+        self.ledger(closed_trade)?.positions.get(closed_trade.position)
     }
 
     /// Returns the closed trades in the order of their closing.

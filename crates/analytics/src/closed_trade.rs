@@ -1,4 +1,4 @@
-//! Closed trades: one closing order with the lots that it closed.
+//! Closed trades: one closing order with the lots that it closed. A position has the sums of its closed trades.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,6 +8,7 @@ use time::{Date, OffsetDateTime};
 
 use crate::arithmetic::divide;
 use crate::fill::{BrokerAccount, Fill, INDIA, Labels, Source, TradeKind};
+use crate::fill_key::FillKey;
 use crate::instrument::Instrument;
 use crate::matching::{Closing, CorporateActions};
 
@@ -19,6 +20,10 @@ pub struct ClosedTrade {
     /// Number of its first closing trade, of its first opening trade if it was closed by expiry, or of the adjustment if it
     /// was closed by a buyback or the payment for a fraction.
     pub trade_id: i64,
+    /// Key of the position whose sums it is; none for a closed trade.
+    pub position_key: Option<FillKey>,
+    /// Index of its position in the ledger.
+    pub position: usize,
     /// Indices of its lot matches in the ledger.
     pub lot_matches: Range<usize>,
     pub kind: TradeKind,
@@ -100,8 +105,11 @@ impl ClosedTrade {
         Closing { lot_matches: self.lot_matches.clone(), kind: self.kind, long: self.long }
     }
 
-    /// Returns its id, unique within the account and stable as long as its trades do not change.
+    /// Returns its id, unique within the account; that of a closed trade is stable as long as its trades do not change.
     pub fn id(&self) -> String {
+        if let Some(key) = self.position_key {
+            return key.to_string();
+        }
         let kind = match self.kind {
             _ if self.flags.settled => 'x',
             _ if self.flags.delivered => 's',

@@ -21,6 +21,9 @@ pub enum Error {
     /// Adjustment that the account does not have.
     #[error("adjustment not found")]
     AdjustmentNotFound,
+    /// Position that the account does not have, or no longer.
+    #[error("position not found")]
+    PositionNotFound,
     /// Adjustment of the same kind, symbol, day and broker as an existing one.
     #[error("adjustment already exists")]
     AdjustmentExists(#[source] sqlx::Error),
@@ -90,7 +93,7 @@ impl Failure for Error {
     fn kind(&self) -> Kind {
         match self {
             Self::Invalid(_) | Self::NoTradesToReconcile { .. } => Kind::Invalid,
-            Self::AdjustmentNotFound | Self::DataIssueNotFound => Kind::NotFound,
+            Self::AdjustmentNotFound | Self::DataIssueNotFound | Self::PositionNotFound => Kind::NotFound,
             Self::AdjustmentExists(_) => Kind::AlreadyExists,
             Self::TooManyAdjustments => Kind::FailedPrecondition,
             Self::TooManyTrades => Kind::TooLarge,
@@ -109,6 +112,7 @@ impl Failure for Error {
             Self::Invalid(_) => INVALID,
             Self::AdjustmentNotFound => "ADJUSTMENT_NOT_FOUND",
             Self::DataIssueNotFound => "DATA_ISSUE_NOT_FOUND",
+            Self::PositionNotFound => "POSITION_NOT_FOUND",
             Self::AdjustmentExists(_) => "ADJUSTMENT_EXISTS",
             Self::TooManyAdjustments => "TOO_MANY_ADJUSTMENTS",
             Self::TooManyTrades => "TOO_MANY_TRADES",
@@ -146,6 +150,7 @@ impl Failure for Error {
             Self::Invalid(_)
             | Self::AdjustmentNotFound
             | Self::DataIssueNotFound
+            | Self::PositionNotFound
             | Self::AdjustmentExists(_)
             | Self::Busy
             | Self::TradeLog(_)
@@ -176,6 +181,7 @@ mod tests {
             Error::Invalid(Vec::new()),
             Error::AdjustmentNotFound,
             Error::DataIssueNotFound,
+            Error::PositionNotFound,
             Error::AdjustmentExists(sqlx::Error::RowNotFound),
             Error::TooManyAdjustments,
             Error::TooManyTrades,
@@ -189,6 +195,7 @@ mod tests {
                 Error::Invalid(_)
                 | Error::AdjustmentNotFound
                 | Error::DataIssueNotFound
+                | Error::PositionNotFound
                 | Error::AdjustmentExists(_)
                 | Error::TooManyAdjustments
                 | Error::TooManyTrades

@@ -22,6 +22,9 @@ pub struct Figures {
     pub gross: Decimal,
     pub charges: Decimal,
     pub net: Decimal,
+    /// Part of `net` from partial exits: of positions that are open or were closed after the period, less those before the
+    /// period of positions that were closed in it.
+    pub partial_net: Decimal,
     /// Sum of all entry and exit values.
     pub turnover: Decimal,
     pub win_rate: Option<Interval>,
@@ -105,6 +108,22 @@ pub struct Day {
 }
 
 impl Figures {
+    /// Computes the figures of positions: counts, rates and averages of the closed `positions`; sums and drawdown of the
+    /// closed trades in `results`, which belong to the days on which they were realised.
+    pub fn of_positions(positions: &[&ClosedTrade], results: &[&ClosedTrade]) -> Self {
+        let (counted, realised) = (Self::new(positions.iter().copied()), Self::new(results.iter().copied()));
+        Self {
+            gross: realised.gross,
+            charges: realised.charges,
+            net: realised.net,
+            turnover: realised.turnover,
+            drawdown: realised.drawdown,
+            max_entry_value: realised.max_entry_value,
+            partial_net: realised.net - counted.net,
+            ..counted
+        }
+    }
+
     /// Computes the figures of closed trades, given in the order of their closing.
     pub fn new<'t>(closed_trades: impl Iterator<Item = &'t ClosedTrade> + Clone) -> Self {
         let mut figures = Self::default();

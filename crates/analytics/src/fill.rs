@@ -9,6 +9,7 @@ use rust_decimal::Decimal;
 use time::{Date, OffsetDateTime, UtcOffset};
 
 use crate::exchange::Exchange;
+use crate::fill_key::FillKey;
 use crate::instrument::Instrument;
 
 /// Offset of India time, in which days are counted.
@@ -107,6 +108,7 @@ pub struct Labels {
 pub struct Fill {
     /// Number in the trade log; 0 if this is not a trade of the log.
     pub trade_id: i64,
+    pub key: FillKey,
     pub source: Source,
     pub account: BrokerAccount,
     pub exchange: Exchange,
@@ -166,6 +168,7 @@ impl Fill {
             .then_with(|| {
                 (self.account, self.exchange, &self.order_id).cmp(&(other.account, other.exchange, &other.order_id))
             })
+            .then(self.key.cmp(&other.key))
             .then(self.trade_id.cmp(&other.trade_id))
     }
 

@@ -8,6 +8,7 @@ use crate::closed_trade::ClosedTrade;
 use crate::fill::{Broker, BrokerAccount, Fill, INDIA, TradeKind};
 use crate::instrument::{Class, Instrument};
 use crate::matching::OpenPosition;
+use crate::position::Position;
 
 /// Property by which closed trades are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,9 +41,18 @@ impl Bounds {
     }
 }
 
-/// Filter of closed trades; an absent condition matches all.
+/// Unit to which conditions apply, and which figures count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unit {
+    Positions,
+    #[default]
+    ClosedTrades,
+}
+
+/// Filter of closed trades or positions; an absent condition matches all.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
+    pub unit: Unit,
     /// First day of closing.
     pub from: Option<Date>,
     /// Last day of closing.
@@ -72,6 +82,49 @@ impl Filter {
         analysis.closed_trades().filter(|closed_trade| self.matches(closed_trade))
     }
 
+    /// Returns the matching units in the order of their closing: closed positions or closed trades.
+    pub fn units<'a>(&'a self, analysis: &'a Analysis) -> Vec<&'a ClosedTrade> {
+        match self.unit {
+            Unit::ClosedTrades => self.apply(analysis).collect(),
+            Unit::Positions => analysis.closed_positions().filter(|position| self.matches(position)).collect(),
+        }
+    }
+
+    /// Returns the closed trades whose results count, in the order of their closing: those that match, or the parts of
+    /// matching positions that were closed in the period.
+    ///
+    /// A result belongs to the day on which it was realised, also if the position was closed later or is open.
+    pub fn results<'a>(&'a self, analysis: &'a Analysis) -> Vec<&'a ClosedTrade> {
+        match self.unit {
+            Unit::ClosedTrades => self.apply(analysis).collect(),
+            Unit::Positions => {
+                let counts = |closed_trade: &&ClosedTrade| {
+                    self.matches_day(closed_trade.closed_day)
+                        && analysis.position(closed_trade).is_some_and(|position| self.matches_at_any_time(position))
+                };
+                analysis.closed_trades().filter(counts).collect()
+            }
+        }
+    }
+
+    /// Returns whether the answer to an open issue may change a unit: a closed trade, or a part of a position.
+    pub fn is_doubtful(&self, analysis: &Analysis, unit: &ClosedTrade) -> bool {
+        match self.unit {
+            Unit::ClosedTrades => analysis.is_doubtful(unit),
+            Unit::Positions => analysis.position(unit).is_some_and(|position| analysis.is_doubtful_position(position)),
+        }
+    }
+
+    /// Returns whether a position matches all conditions but the days. An open position has no result yet, so it does not
+    /// match conditions on results.
+    pub fn matches_at_any_time(&self, position: &Position) -> bool {
+        let needs_result = self.won.is_some()
+            || self.net.is_some()
+            || self.r.is_some()
+            || matches!(&self.group, Some((GroupBy::Holding | GroupBy::Month, _)));
+        (position.is_closed() || !needs_result) && self.matches_result(&position.result)
+    }
+
     /// Returns whether a sale without a purchase matches; it counts as the end of a delivery trade.
     pub fn matches_sale(&self, sale: &Fill) -> bool {
         self.matches_trade(sale.account, &sale.instrument, TradeKind::Delivery, true)
@@ -91,7 +144,8 @@ impl Filter {
             && (!position.expired || instrument.expiry.is_none_or(|expiry| self.matches_day(expiry.day)))
     }
 
-    fn matches_day(&self, day: Date) -> bool {
+    /// Returns whether a day is in the period.
+    pub fn matches_day(&self, day: Date) -> bool {
         self.from.is_none_or(|from| from <= day) && self.to.is_none_or(|to| day <= to)
     }
 
@@ -109,9 +163,12 @@ impl Filter {
 
     /// Returns whether a closed trade matches all conditions.
     pub fn matches(&self, closed_trade: &ClosedTrade) -> bool {
+        self.matches_day(closed_trade.closed_day) && self.matches_result(closed_trade)
+    }
+
+    fn matches_result(&self, closed_trade: &ClosedTrade) -> bool {
         let ClosedTrade { account, kind, long, .. } = *closed_trade;
-        self.matches_day(closed_trade.closed_day)
-            && self.matches_trade(account, &closed_trade.instrument, kind, long)
+        self.matches_trade(account, &closed_trade.instrument, kind, long)
             && self
                 .won
                 .is_none_or(|won| if won { closed_trade.net > Decimal::ZERO } else { closed_trade.net < Decimal::ZERO })

@@ -22,19 +22,25 @@ use crate::adjustment::NewAdjustment;
 use crate::closed_trade::ClosedTrade;
 use crate::error::Error;
 use crate::figures::{Figures, days};
+use crate::fill_key::FillKey;
+use crate::filter::Unit;
 use crate::overview::{
     DataIssues, Scope, distribution, group_figures, risk_distribution, symbol_curves, weekday_hour_grid,
 };
 use crate::service::{Service, Trader};
 use crate::tax::{self, TaxPack};
 use request::{
-    Page, parse_adjustment, parse_filter, parse_group_by, parse_issue_answers, parse_page, parse_tax_accounts,
-    parse_year,
+    Page, parse_adjustment, parse_filter, parse_group_by, parse_issue_answers, parse_page, parse_position_ids,
+    parse_position_query, parse_tax_accounts, parse_year,
 };
 use values::to_count;
 
 /// Tax lines in one message of the stream.
 const TAX_LINES_PER_MESSAGE: usize = 1_000;
+/// Trades whose results are requested at once: a page of the trade log.
+const MAX_TRADE_RESULTS: usize = 500;
+/// Positions that are resolved at once.
+const MAX_RESOLVED_POSITIONS: usize = 10_000;
 
 /// Implementation of the gRPC service.
 pub struct Analytics {
@@ -58,18 +64,22 @@ impl AnalyticsService for Analytics {
         let trader = Trader::from_request(&request)?;
         let filter = parse_filter(request.into_inner().filter, String::new()).map_err(to_status)?;
         let response = self.service.query(&trader, move |analysis| {
-            let closed_trades: Vec<_> = filter.apply(analysis).collect();
-            let closed_trades = || closed_trades.iter().copied();
+            let (units, results) = (filter.units(analysis), filter.results(analysis));
+            let figures = match filter.unit {
+                Unit::ClosedTrades => Figures::new(units.iter().copied()),
+                Unit::Positions => Figures::of_positions(&units, &results),
+            };
+            let units = || units.iter().copied();
             wire::GetOverviewResponse {
                 figures: Some(response::with_doubtful(
-                    response::to_figures(Figures::new(closed_trades())),
-                    closed_trades().filter(|closed_trade| analysis.is_doubtful(closed_trade)).count(),
+                    response::to_figures(figures),
+                    units().filter(|unit| filter.is_doubtful(analysis, unit)).count(),
                 )),
-                days: days(closed_trades()).into_iter().map(response::to_day).collect(),
-                distribution: distribution(closed_trades()).into_iter().map(response::to_bucket).collect(),
-                risk_distribution: risk_distribution(closed_trades()).into_iter().map(response::to_bucket).collect(),
-                grid: weekday_hour_grid(closed_trades()).into_iter().map(response::to_cell).collect(),
-                symbols: symbol_curves(closed_trades()).into_iter().map(response::to_symbol_curve).collect(),
+                days: days(results.iter().copied()).into_iter().map(response::to_day).collect(),
+                distribution: distribution(units()).into_iter().map(response::to_bucket).collect(),
+                risk_distribution: risk_distribution(units()).into_iter().map(response::to_bucket).collect(),
+                grid: weekday_hour_grid(units()).into_iter().map(response::to_cell).collect(),
+                symbols: symbol_curves(units()).into_iter().map(response::to_symbol_curve).collect(),
                 scope: Some(response::to_scope(Scope::new(analysis), analysis)),
                 data_issues: Some(response::to_data_issues(DataIssues::new(analysis, &filter))),
             }
@@ -86,12 +96,13 @@ impl AnalyticsService for Analytics {
         let by = parse_group_by(request.by(), "by").map_err(to_status)?;
         let filter = parse_filter(request.filter, String::new()).map_err(to_status)?;
         let response = self.service.query(&trader, move |analysis| {
-            let (groups, total) = group_figures(by, filter.apply(analysis));
-            let is_doubtful = |closed_trade: &&ClosedTrade| analysis.is_doubtful(closed_trade);
+            let units = filter.units(analysis);
             let mut doubtful: HashMap<String, usize> = HashMap::new();
-            for key in filter.apply(analysis).filter(is_doubtful).filter_map(|closed_trade| by.key(closed_trade)) {
+            let is_doubtful = |unit: &&&ClosedTrade| filter.is_doubtful(analysis, unit);
+            for key in units.iter().filter(is_doubtful).filter_map(|unit| by.key(unit)) {
                 *doubtful.entry(key).or_default() += 1;
             }
+            let (groups, total) = group_figures(by, units.into_iter());
             let group = |(key, figures): (String, Figures)| {
                 let doubtful = doubtful.get(&key).copied().unwrap_or_default();
                 wire::Group { figures: Some(response::with_doubtful(response::to_figures(figures), doubtful)), key }
@@ -122,6 +133,63 @@ impl AnalyticsService for Analytics {
         response.await.map(Response::new).map_err(to_status)
     }
 
+    async fn list_positions(
+        &self,
+        request: Request<wire::ListPositionsRequest>,
+    ) -> Result<Response<wire::ListPositionsResponse>, Status> {
+        let trader = Trader::from_request(&request)?;
+        let query = parse_position_query(request.into_inner()).map_err(to_status)?;
+        let response = self.service.query(&trader, move |analysis| response::to_position_page(analysis, &query));
+        response.await.map(Response::new).map_err(to_status)
+    }
+
+    async fn get_position(
+        &self,
+        request: Request<wire::GetPositionRequest>,
+    ) -> Result<Response<wire::GetPositionResponse>, Status> {
+        let trader = Trader::from_request(&request)?;
+        let key = FillKey::parse(&request.into_inner().id).ok_or_else(|| to_status(Error::PositionNotFound))?;
+        let position = self.service.query(&trader, move |analysis| {
+            let (ledger, position) = analysis.find_position(key)?;
+            Some(response::to_position_detail(analysis, ledger, position))
+        });
+        let position = position.await.map_err(to_status)?.ok_or_else(|| to_status(Error::PositionNotFound))?;
+        Ok(Response::new(position))
+    }
+
+    async fn resolve_positions(
+        &self,
+        request: Request<wire::ResolvePositionsRequest>,
+    ) -> Result<Response<wire::ResolvePositionsResponse>, Status> {
+        let trader = Trader::from_request(&request)?;
+        let ids = request.into_inner().ids;
+        let keys = parse_position_ids(&ids, MAX_RESOLVED_POSITIONS).map_err(to_status)?;
+        let current = self.service.query(&trader, move |analysis| analysis.resolve_positions(&keys));
+        let current = current.await.map_err(to_status)?.into_iter();
+        let positions = ids.into_iter().zip(current).map(|(id, current)| wire::ResolvedPosition {
+            id,
+            current_id: current.map(|key| key.to_string()).unwrap_or_default(),
+        });
+        Ok(Response::new(wire::ResolvePositionsResponse { positions: positions.collect() }))
+    }
+
+    async fn list_trade_results(
+        &self,
+        request: Request<wire::ListTradeResultsRequest>,
+    ) -> Result<Response<wire::ListTradeResultsResponse>, Status> {
+        let trader = Trader::from_request(&request)?;
+        let trade_ids = request.into_inner().trade_ids;
+        if trade_ids.is_empty() || trade_ids.len() > MAX_TRADE_RESULTS {
+            return Err(to_status(Error::invalid("trade_ids")));
+        }
+        let trade_ids = trade_ids.into_iter().collect();
+        let results = self.service.query(&trader, move |analysis| {
+            analysis.trade_results(&trade_ids).into_iter().map(response::to_trade_result).collect()
+        });
+        let results = results.await.map_err(to_status)?;
+        Ok(Response::new(wire::ListTradeResultsResponse { results }))
+    }
+
     async fn list_open_positions(
         &self,
         request: Request<wire::ListOpenPositionsRequest>,
@@ -138,8 +206,9 @@ impl AnalyticsService for Analytics {
         let trader = Trader::from_request(&request)?;
         let wire::GetChargesRequest { filter, id } = request.into_inner();
         let filter = parse_filter(filter, id).map_err(to_status)?;
-        let response =
-            self.service.query(&trader, move |analysis| response::to_charges(analysis.charges(filter.apply(analysis))));
+        let response = self.service.query(&trader, move |analysis| {
+            response::to_charges(analysis.charges(filter.results(analysis).into_iter()))
+        });
         response.await.map(Response::new).map_err(to_status)
     }
 

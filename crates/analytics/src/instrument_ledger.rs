@@ -15,7 +15,11 @@ use crate::arithmetic::prorate;
 use crate::charges::{Charges, ContractNote, LotCharges, NoteLine, is_on_contract_note};
 use crate::closed_trade::{ClosedTrade, Flags};
 use crate::fill::{BrokerAccount, Fill, Side, Source};
-use crate::matching::{Closing, Lot, LotMatch, LotRange, MatchResult, OpenPosition, match_fills};
+use crate::fill_key::FillKey;
+use crate::matching::{
+    Closing, Lot, LotMatch, LotRange, MatchResult, OpenPosition, PositionRange, divide_into_positions, match_fills,
+};
+use crate::position::Position;
 use crate::proposals::{Proposal, propose, relevant_events};
 
 /// Key of a ledger.
@@ -74,6 +78,9 @@ pub struct InstrumentLedger {
     /// Number of fills that are trades of the log.
     pub trade_count: usize,
     pub closed_trades: Vec<ClosedTrade>,
+    position_ranges: Vec<PositionRange>,
+    /// In the order of time.
+    pub positions: Vec<Position>,
 }
 
 impl InstrumentLedger {
@@ -89,15 +96,26 @@ impl InstrumentLedger {
         }
         let (events, probes) = relevant_events(&fills, adjustments);
         let fill_count = fills.len();
-        let matched = match_fills(fills, adjustments, &probes, today);
+        let mut matched = match_fills(fills, adjustments, &probes, today);
         let given_fills = matched.fills.get(..fill_count).unwrap_or_default();
         let proposals = propose(&matched, given_fills, &events, adjustments);
+        let position_ranges = divide_into_positions(&mut matched, fill_count, adjustments);
         let day = |lot: &Lot| matched.fills.get(lot.fill).map(|fill| fill.day);
         let mut lots_by_day: Vec<(Date, usize)> =
             matched.lots.iter().enumerate().filter_map(|(index, lot)| Some((day(lot)?, index))).collect();
         lots_by_day.sort();
         let lot_charges = vec![LotCharges::default(); matched.lots.len()];
-        Self { matched, lot_charges, lots_by_day, stop_losses, proposals, trade_count, closed_trades: Vec::new() }
+        Self {
+            matched,
+            lot_charges,
+            lots_by_day,
+            stop_losses,
+            proposals,
+            trade_count,
+            closed_trades: Vec::new(),
+            position_ranges,
+            positions: Vec::new(),
+        }
     }
 
     /// Returns the fills from which it was made.
@@ -116,7 +134,16 @@ impl InstrumentLedger {
     }
 
     pub fn fill_of_lot(&self, lot: usize) -> Option<&Fill> {
-        self.matched.fills.get(self.matched.lots.get(lot)?.fill)
+        self.fill(self.fill_index(lot)?)
+    }
+
+    /// Returns the index of a lot's fill.
+    pub fn fill_index(&self, lot: usize) -> Option<usize> {
+        self.matched.lots.get(lot).map(|lot| lot.fill)
+    }
+
+    pub fn fill(&self, index: usize) -> Option<&Fill> {
+        self.matched.fills.get(index)
     }
 
     /// Returns the stop loss of a fill, or of another fill of its order.
@@ -134,7 +161,11 @@ impl InstrumentLedger {
         &self.matched.missing_cost_basis
     }
 
-    /// Returns the open positions, each with its first fill.
+    pub fn open_positions(&self) -> &[OpenPosition] {
+        &self.matched.positions
+    }
+
+    /// Returns the open positions, each with its first open fill.
     pub fn positions(&self) -> impl Iterator<Item = (&OpenPosition, &Fill)> {
         let positions = self.matched.positions.iter();
         positions.filter_map(|position| Some((position, self.matched.fills.get(position.fill)?)))
@@ -236,7 +267,7 @@ impl InstrumentLedger {
 
     /// Sums up the lot matches of a closing; `index` is that of the ledger in the analysis.
     fn closed_trade(&self, index: usize, closing: &Closing) -> Option<ClosedTrade> {
-        let lot_matches = self.lot_matches(&closing.lot_matches);
+        let (lot_matches, first_match) = (self.lot_matches(&closing.lot_matches), closing.lot_matches.start);
         let first = lot_matches.first()?;
         let (entry, exit) = (self.fill_of_lot(first.entry.lot)?, self.fill_of_lot(first.exit.lot)?);
         let mut flags = Flags::from_exit(exit);
@@ -268,6 +299,8 @@ impl InstrumentLedger {
                 Source::Settled => entry.trade_id,
                 _ => exit.trade_id,
             },
+            position_key: None,
+            position: self.position_index(first_match),
             lot_matches: closing.lot_matches.clone(),
             kind: closing.kind,
             long: closing.long,
@@ -296,6 +329,42 @@ impl InstrumentLedger {
     pub fn build_closed_trades(&mut self, index: usize) {
         let closings = self.matched.closings.iter();
         self.closed_trades = closings.filter_map(|closing| self.closed_trade(index, closing)).collect();
+        self.build_positions(index);
+    }
+
+    /// Returns the index of the position that contains a lot match.
+    fn position_index(&self, lot_match: usize) -> usize {
+        self.position_ranges.partition_point(|range| range.lot_matches.end <= lot_match)
+    }
+
+    /// Sums up the closed trades of each position.
+    fn build_positions(&mut self, index: usize) {
+        let mut end = 0;
+        let position = |(number, range): (usize, &PositionRange)| {
+            let start = end;
+            end += self.closed_trades.iter().skip(start).take_while(|trade| trade.position == number).count();
+            let first = self.fill(range.first_fill)?;
+            Some(Position::new((index, number), range, first, &self.closed_trades, start..end))
+        };
+        let positions = self.position_ranges.iter().enumerate().filter_map(position).collect();
+        self.positions = positions;
+    }
+
+    /// Returns the position to which the opening or closing fill with this key belongs.
+    pub fn position_with_fill(&self, key: FillKey) -> Option<&Position> {
+        let has_key = |lot| self.fill_of_lot(lot).is_some_and(|fill| fill.key == key);
+        if !self.matched.fills.iter().any(|fill| fill.key == key) {
+            return None;
+        }
+        let contains = |position: &&Position| {
+            let open_lots = self.open_part(position).into_iter().flat_map(|open| &open.lots);
+            let lot_matches = self.lot_matches(&position.result.lot_matches).iter();
+            lot_matches
+                .flat_map(|lot_match| [&lot_match.entry, &lot_match.exit])
+                .chain(open_lots)
+                .any(|range| has_key(range.lot))
+        };
+        self.positions.iter().find(contains)
     }
 
     /// Rebuilds the closed trades that contain one of the lots in `changed`, whose charges changed.
@@ -324,6 +393,9 @@ impl InstrumentLedger {
             if let Some(current) = self.closed_trades.get_mut(index) {
                 *current = closed_trade;
             }
+        }
+        if let Some(index) = self.closed_trades.first().map(|closed_trade| closed_trade.ledger) {
+            self.build_positions(index);
         }
     }
 }

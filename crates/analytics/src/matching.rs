@@ -12,12 +12,14 @@ mod corporate_actions;
 mod expiry;
 mod lots;
 mod matcher;
+mod positions;
 mod shares;
 
 use time::Date;
 
 pub use self::lots::{Closing, CorporateActions, Lot, LotMatch, LotRange, MatchResult, OpenPosition};
 use self::matcher::Matcher;
+pub use self::positions::{PositionRange, divide_into_positions};
 pub use self::shares::{HoldingProbe, adjustment_fill};
 use crate::adjustment_index::AdjustmentIndex;
 use crate::fill::Fill;

@@ -315,7 +315,7 @@ impl Service {
         trader: &Trader,
         permits: &mut Vec<OwnedSemaphorePermit>,
     ) -> Result<(Versions, Vec<Fill>), Error> {
-        let request = trader.request(wire::StreamTradesRequest { known_version: None });
+        let request = trader.request(wire::StreamTradesRequest { known_version: None, with_source_keys: true });
         let mut stream = self.trades.clone().stream_trades(request).await?.into_inner();
         let (mut head_versions, mut fills, mut parser) = (Versions::default(), Vec::new(), TradeParser::default());
         while let Some(message) = stream.message().await? {

@@ -10,6 +10,7 @@ mod data_issues;
 mod deliveries;
 mod figures;
 mod matching;
+mod positions;
 mod property;
 mod proposals;
 mod reconcile;
@@ -33,6 +34,7 @@ use crate::charge_rates::ChargeRates;
 use crate::closed_trade::ClosedTrade;
 use crate::exchange::Exchange;
 use crate::fill::{Broker, BrokerAccount, Fill, INDIA, Side, Source, TradeKind};
+use crate::fill_key::FillKey;
 use crate::instrument::Instrument;
 use crate::instrument_ledger::InstrumentLedger;
 use crate::proposals::{Proposal, join_proposals};
@@ -75,6 +77,7 @@ fn fill(trade_id: i64, line: &str) -> Fill {
     let series = fields.iter().find_map(|field| field.strip_prefix("series=")).unwrap_or_default();
     Fill {
         trade_id,
+        key: FillKey::from_trade_id(trade_id),
         source: Source::Trade,
         account: BrokerAccount::from_key(fields[2]).unwrap(),
         exchange,

@@ -13,6 +13,7 @@ use time::{Date, OffsetDateTime};
 use crate::error::Error;
 use crate::exchange::Exchange;
 use crate::fill::{Broker, BrokerAccount, Fill, INDIA, Labels, Side, Source};
+use crate::fill_key::FillKey;
 use crate::instrument::{Class, Expiry, Instrument, SecurityKind};
 use crate::securities::is_trade_to_trade;
 
@@ -71,6 +72,10 @@ impl TradeParser {
         };
         Ok(Fill {
             trade_id: trade.id,
+            key: match trade.source_key.as_str() {
+                "" => FillKey::from_trade_id(trade.id),
+                source_key => FillKey::from_source_key(account, is_contract, source_key),
+            },
             source: Source::Trade,
             account,
             exchange,

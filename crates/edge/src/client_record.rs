@@ -148,7 +148,8 @@ pub(crate) async fn stream_trades(
     let deadline = app.settings.core_timeouts.call;
     call::read(deadline, &app.retry_budget, || {
         let mut trades = app.clients.trades.clone();
-        let request = trader.context.request(StreamTradesRequest { known_version }, deadline);
+        let request =
+            trader.context.request(StreamTradesRequest { known_version, ..StreamTradesRequest::default() }, deadline);
         async move {
             let mut pages = trades.stream_trades(request).await?.into_inner();
             match pages.message().await?.and_then(|message| message.part) {

@@ -73,7 +73,9 @@ fn field_attribute(pool: &DescriptorPool, field: &FieldDescriptor) -> Result<Opt
             Some(format!("enum_values::<{}, _>", rust_path(&kind)?))
         }
         Kind::Enum(kind) => Some(format!("enum_value::<{}, _>", rust_path(&kind)?)),
-        Kind::Message(message) if message.full_name() == "google.protobuf.Timestamp" => Some("timestamp".to_owned()),
+        Kind::Message(message) if message.full_name() == "google.protobuf.Timestamp" => {
+            Some(if is_nullable { "nullable_timestamp" } else { "timestamp" }.to_owned())
+        }
         Kind::String if is_set("decimal") && is_nullable => Some("nullable_decimal".to_owned()),
         Kind::String if is_set("decimal") => Some("decimal".to_owned()),
         Kind::String if is_nullable => Some("nullable_text".to_owned()),

@@ -66,6 +66,10 @@ pub(crate) fn timestamp<S: Serializer>(at: &Option<Timestamp>, serializer: S) ->
     serializer.serialize_str(&text.ok_or_else(|| S::Error::custom("missing or invalid time from core"))?)
 }
 
+pub(crate) fn nullable_timestamp<S: Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
+    if at.is_none() { serializer.serialize_none() } else { timestamp(at, serializer) }
+}
+
 /// Returns the name of an enum value, given its number.
 fn to_name<K: JsonName, E: serde::ser::Error>(number: i32) -> Result<&'static str, E> {
     let name = K::try_from(number).ok().and_then(K::json_name);

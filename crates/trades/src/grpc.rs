@@ -57,7 +57,7 @@ impl TradesService for Trades {
         request: Request<wire::StreamTradesRequest>,
     ) -> Result<Response<Self::StreamTradesStream>, Status> {
         let account_id = Caller::from_request(&request)?.account_id;
-        let known_version = request.into_inner().known_version;
+        let wire::StreamTradesRequest { known_version, with_source_keys } = request.into_inner();
         let head = self.service.get_log_head(account_id).await.map_err(to_status)?;
         let unchanged = known_version == Some(head.version);
         let first = wire::StreamTradesResponse {
@@ -66,7 +66,7 @@ impl TradesService for Trades {
         let (pages, received_pages) = mpsc::channel(READ_AHEAD_PAGES);
         if !unchanged {
             let service = self.service.clone();
-            tokio::spawn(async move { service.send_trades(account_id, head, pages).await });
+            tokio::spawn(async move { service.send_trades(account_id, head, with_source_keys, pages).await });
         }
         let rest = ReceiverStream::new(received_pages).map(|page| {
             let page = wire::TradesPage { trades: page.map_err(to_status)?.into_iter().map(to_wire_trade).collect() };

@@ -76,9 +76,10 @@ impl Service {
         &self,
         account_id: Uuid,
         head: LogHead,
+        with_source_keys: bool,
         pages: mpsc::Sender<Result<Vec<LoggedTrade>, Error>>,
     ) {
-        let filter = Filter::default();
+        let filter = Filter { with_source_keys, ..Filter::default() };
         let mut remaining = head.total;
         let mut after = start_position(false);
         let mut limit = MAX_LIST_PAGE_TRADES;

@@ -181,7 +181,11 @@ fn fills(range: std::ops::Range<i64>) -> Vec<wire::ImportedTrade> {
 }
 
 async fn list(client: &mut Client, known_version: Option<i64>) -> (wire::TradesHead, Vec<wire::Trade>) {
-    let mut stream = client.stream_trades(wire::StreamTradesRequest { known_version }).await.unwrap().into_inner();
+    let mut stream = client
+        .stream_trades(wire::StreamTradesRequest { known_version, ..Default::default() })
+        .await
+        .unwrap()
+        .into_inner();
     let Some(list_part::Part::Head(head)) = stream.next().await.unwrap().unwrap().part else { panic!("no head") };
     let mut trades = Vec::new();
     while let Some(message) = stream.next().await {

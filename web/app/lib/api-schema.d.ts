@@ -411,6 +411,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/analytics/positions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List positions from flat to flat, open and closed
+         * @description A position is one instrument in one account with a broker from flat to flat, with all additions and partial exits. Open positions come first, the newest first, then closed positions in the requested order. Days and conditions on results do not apply to open positions, but an open position does not match a condition on results. The results of an open position are those of its closed part.
+         */
+        get: operations["listPositions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/positions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a position with its trades, lots and charges by rule
+         * @description If other trades joined the position since, such as older ones of a later import, the position that contains its first trade now is returned, with its current `id`.
+         */
+        get: operations["getPosition"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/trade-results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the results of the lots that trades of the log closed */
+        get: operations["listTradeResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/analytics/open-positions": {
         parameters: {
             query?: never;
@@ -1794,6 +1851,8 @@ export interface components {
             charges: number;
             /** @description Result after charges. */
             net: number;
+            /** @description Part of `net` from partial exits, in rupees: of positions that are open or were closed after the period, less those before the period of positions that were closed in it. 0 if closed trades are counted. */
+            partialNet: number;
             /** @description Buy value plus sell value. */
             turnover: number;
             /** @description Win rate: wins divided by all closed trades, with its 95% Wilson confidence interval. */
@@ -2056,6 +2115,119 @@ export interface components {
             openingLegs: components["schemas"]["ClosedTradeLeg"][];
             /** @description Closing trades, oldest first; at most 100. */
             closingLegs: components["schemas"]["ClosedTradeLeg"][];
+        };
+        /**
+         * @description State of a position. `awaitingSettlement`: an open contract past its expiry without an added settlement.
+         * @enum {string}
+         */
+        PositionState: "open" | "closed" | "awaitingSettlement";
+        /** @description One instrument in one account with a broker from flat to flat. The results of an open position are those of its closed part. */
+        Position: {
+            /** @description Identifier, which stays the same when files are imported again, undone or corrected. */
+            id: string;
+            state: components["schemas"]["PositionState"];
+            /** @description Symbol as it appears in the log. */
+            symbol: string;
+            /** @description Contract details of a future or option. Absent for shares, and if the symbol cannot be parsed. */
+            contract?: components["schemas"]["Contract"];
+            /** @description Underlying of a contract. For shares, the symbol itself. */
+            underlying: string;
+            /**
+             * @description Type of instrument: shares, a future, a call option or a put option.
+             * @enum {string}
+             */
+            instrument: "equity" | "future" | "CE" | "PE";
+            broker: components["schemas"]["Broker"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
+            tradetype: components["schemas"]["TradeType"];
+            segment: components["schemas"]["ClosedTradeSegment"];
+            side: components["schemas"]["Direction"];
+            /** @description Quantity of all entries. */
+            quantity: number;
+            /** @description Quantity that is open. */
+            openQuantity: number;
+            /**
+             * Format: date-time
+             * @description Time of the first trade.
+             */
+            openedAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the last trade. Null if the position is open.
+             */
+            closedAt: string | null;
+            /**
+             * @description Precision of `openedAt` and `closedAt`. `day` if any of the trades has no time.
+             * @enum {string}
+             */
+            timePrecision: "second" | "day";
+            /** @description Average price of all entries per unit, in rupees. */
+            entryPrice: number;
+            /** @description Average price of all exits per unit, in rupees. Null if there are none. */
+            exitPrice: number | null;
+            /** @description Value of all entries in rupees. */
+            entryValue: number;
+            /** @description Value of all exits in rupees. */
+            exitValue: number;
+            /** @description Result before charges, in rupees. */
+            gross: number;
+            /** @description Estimated charges in rupees. */
+            charges: number;
+            /** @description Result after charges, in rupees. */
+            net: number;
+            /** @description Initial risk of the closed part in rupees: loss before charges if closed at the stop loss. Absent if unknown. */
+            initialRisk?: number;
+            /** @description Net result divided by the initial risk. Absent if the initial risk is unknown or the position is open. */
+            r?: number;
+            /** @description Time from the first to the last trade, in seconds. Null if it is open or a time is unknown. */
+            holdingSeconds: number | null;
+            /** @description The first #tag in the notes of the first trade. Absent if there is none. */
+            setup?: string;
+            /** @description The trader's note on their state of mind at the first trade. Absent if there is none. */
+            psychology?: string;
+            /** @description Special circumstances of its closed trades, as in ClosedTrade. */
+            flags: ("settled" | "split" | "bonus" | "renamed" | "opening" | "ratesMissing" | "merged" | "demerged" | "rights" | "boughtBack" | "capitalReturned" | "fractionPaid" | "contractAdjusted")[];
+            /** @description Number of its closed trades. */
+            closedTrades: number;
+        };
+        /** @description A trade of a position, or the part of it that belongs to the position. */
+        PositionTrade: {
+            /** @description The `_id` of the trade. Null for an added opening holding, bonus shares or a settlement. */
+            tradeId: string | null;
+            /**
+             * @description A trade of the log, or an entry that acts like one.
+             * @enum {string}
+             */
+            source: "trade" | "openingHolding" | "bonus" | "settlement" | "delivery" | "demerger" | "rights" | "buyback" | "fractionPayment";
+            side: components["schemas"]["Side"];
+            /**
+             * Format: date-time
+             * @description Time of the trade.
+             */
+            executedAt: string;
+            /**
+             * @description Precision of `executedAt`.
+             * @enum {string}
+             */
+            timePrecision: "second" | "day";
+            /** @description Quantity on that day, before later splits. */
+            quantity: number;
+            /** @description Value in rupees. */
+            value: number;
+            /** @description Average price per unit, in rupees. */
+            price: number;
+            /** @description Estimated charges of the trade in rupees. */
+            charges: number;
+            /** @description Number of the lot that it opened, from 1. Absent if it only closes. */
+            lot?: number;
+            /** @description Numbers of the lots that it closed. */
+            closedLots: number[];
+            /** @description Result of the lots that it closed before charges, in rupees. Absent if it only opens. */
+            gross?: number;
+            /** @description Result of the lots that it closed after charges, in rupees. Absent if it only opens. */
+            net?: number;
+            /** @description Stop loss in rupees per unit. Absent if there is none. */
+            stopLoss?: number;
         };
         /** @description A trade, or part of a trade, that opened or closed a closed trade. */
         ClosedTradeLeg: {
@@ -4199,6 +4371,11 @@ export interface components {
         /** @description Together with `key`, returns only one group of `/analytics/groups`. */
         GroupBy: components["schemas"]["GroupBy"];
         /**
+         * @description Unit to which the conditions apply and which the figures count. Sums of results always belong to the day on which they were realised.
+         * @example positions
+         */
+        Unit: "positions" | "closedTrades";
+        /**
          * @description Returns only the closed trade with this `id`.
          * @example 4i
          */
@@ -4994,6 +5171,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Unit to which the conditions apply and which the figures count. Sums of results always belong to the day on which they were realised.
+                 * @example positions
+                 */
+                unit?: components["parameters"]["Unit"];
+                /**
                  * @description First day of the period (IST), inclusive.
                  * @example 2025-04-01
                  */
@@ -5056,6 +5238,11 @@ export interface operations {
         parameters: {
             query: {
                 by: components["schemas"]["GroupBy"];
+                /**
+                 * @description Unit to which the conditions apply and which the figures count. Sums of results always belong to the day on which they were realised.
+                 * @example positions
+                 */
+                unit?: components["parameters"]["Unit"];
                 /**
                  * @description First day of the period (IST), inclusive.
                  * @example 2025-04-01
@@ -5202,6 +5389,224 @@ export interface operations {
             default: components["responses"]["Rejected"];
         };
     };
+    listPositions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of positions per page.
+                 * @example 50
+                 */
+                limit?: number;
+                /**
+                 * @description The `nextCursor` value of the previous page.
+                 * @example 50
+                 */
+                cursor?: string;
+                /**
+                 * @description Sort order of the closed positions. A leading `-` sorts in descending order. By default, the position closed last comes first.
+                 * @example -net
+                 */
+                sort?: "closed" | "-closed" | "net" | "-net" | "gross" | "-gross" | "charges" | "-charges" | "symbol" | "-symbol";
+                /**
+                 * @description Returns only positions in this state. `open` includes those that await their settlement.
+                 * @example closed
+                 */
+                state?: components["schemas"]["PositionState"];
+                /**
+                 * @description First day of the period (IST), inclusive.
+                 * @example 2025-04-01
+                 */
+                from?: components["parameters"]["From"];
+                /**
+                 * @description Last day of the period (IST), inclusive.
+                 * @example 2026-03-31
+                 */
+                to?: components["parameters"]["To"];
+                broker?: components["parameters"]["OfBroker"];
+                /** @description Only trades of the accounts with this number. Without it, of all accounts. */
+                brokerAccount?: components["parameters"]["OfBrokerAccount"];
+                tradetype?: components["parameters"]["OfTradeType"];
+                segment?: components["parameters"]["OfSegment"];
+                /**
+                 * @description Full symbol, or underlying of a contract, such as NIFTY; case-insensitive.
+                 * @example NIFTY
+                 */
+                symbol?: components["parameters"]["OfSymbol"];
+                side?: components["parameters"]["OfDirection"];
+                /**
+                 * @description Filters by the sign of the net result.
+                 * @example win
+                 */
+                result?: components["parameters"]["OfResult"];
+                /** @description Filters by the net result in rupees. The lower bound is inclusive, the upper bound exclusive; one of them can be omitted. */
+                net?: components["parameters"]["OfNet"];
+                /** @description Filters by the result in R (multiples of the initial risk), with the same syntax as `net`. Closed trades without a known initial risk are excluded. */
+                r?: components["parameters"]["OfRisk"];
+                /** @description Together with `key`, returns only one group of `/analytics/groups`. */
+                by?: components["parameters"]["GroupBy"];
+                /**
+                 * @description The `key` of the group selected with `by`.
+                 * @example 1
+                 */
+                key?: components["parameters"]["GroupKey"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of positions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Positions in the requested order. */
+                        positions: components["schemas"]["Position"][];
+                        /** @description Number of positions that match the filter. */
+                        total: number;
+                        /** @description Number of these that are open. */
+                        open: number;
+                        /** @description Sums of each day on which a position of this page was closed, over all matching positions that were closed on it, newest first. */
+                        days: {
+                            /**
+                             * Format: date
+                             * @description Calendar day in India (IST).
+                             */
+                            date: string;
+                            /** @description Number of positions closed on this day. */
+                            positions: number;
+                            /** @description Result before charges, in rupees. */
+                            gross: number;
+                            /** @description Estimated charges in rupees. */
+                            charges: number;
+                            /** @description Result after charges, in rupees. */
+                            net: number;
+                        }[];
+                        /** @description Sums of all positions that match the filter. */
+                        sums: {
+                            /** @description Result before charges, in rupees. */
+                            gross: number;
+                            /** @description Estimated charges in rupees. */
+                            charges: number;
+                            /** @description Result after charges, in rupees. */
+                            net: number;
+                            /** @description Part of `net` from the closed parts of open positions, in rupees. */
+                            openNet: number;
+                        };
+                        /** @description Cursor of the next page. Absent on the last page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            413: components["responses"]["TooManyTrades"];
+            422: components["responses"]["InvalidQuery"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    getPosition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the position.
+                 * @example 1f0b7a94c2d83e5a6b70
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The position. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        position: components["schemas"]["Position"];
+                        /** @description Trades in the order of time; at most 500. */
+                        trades: components["schemas"]["PositionTrade"][];
+                        /** @description Total number of trades. */
+                        totalTrades: number;
+                        /** @description Charges of the closed part. */
+                        charges: {
+                            /** @description Total charges in rupees. */
+                            total: number;
+                            components: components["schemas"]["ChargeComponents"];
+                            /** @description One line for each rule that applied. */
+                            lines: components["schemas"]["ChargeLine"][];
+                        };
+                        /** @description Average stop loss of the opening trades, in rupees per unit. Absent if one of them has none. */
+                        stopLoss?: number;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            /** @description The account has no such position, or no longer (`position_not_found`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["TooManyTrades"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    listTradeResults: {
+        parameters: {
+            query: {
+                /**
+                 * @description The `_id` values of up to 500 trades, separated by commas.
+                 * @example 3,4
+                 */
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Results of those of the trades that belong to a position. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description In no particular order. */
+                        results: {
+                            /** @description The `_id` of the trade. */
+                            tradeId: string;
+                            /** @description The `id` of the position that the trade closes or reduces, otherwise of that which it opens or increases. */
+                            positionId: string;
+                            /** @description Quantity that the trade closed. 0 if it only opens. */
+                            closedQuantity: number;
+                            /** @description Result of the closed lots before charges, in rupees. Absent if it only opens. */
+                            gross?: number;
+                            /** @description Estimated charges of the closed lots, at their opening and closing, in rupees. Absent if it only opens. */
+                            charges?: number;
+                            /** @description Result of the closed lots after charges, in rupees. Absent if it only opens. */
+                            net?: number;
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            413: components["responses"]["TooManyTrades"];
+            422: components["responses"]["InvalidQuery"];
+            default: components["responses"]["Rejected"];
+        };
+    };
     listOpenPositions: {
         parameters: {
             query?: never;
@@ -5233,6 +5638,11 @@ export interface operations {
                  * @example 4i
                  */
                 id?: components["parameters"]["ClosedTradeId"];
+                /**
+                 * @description Unit to which the conditions apply and which the figures count. Sums of results always belong to the day on which they were realised.
+                 * @example positions
+                 */
+                unit?: components["parameters"]["Unit"];
                 /**
                  * @description First day of the period (IST), inclusive.
                  * @example 2025-04-01

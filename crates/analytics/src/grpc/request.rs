@@ -1,5 +1,7 @@
 //! Parsing and validation of requests.
 
+use std::collections::HashSet;
+
 use rpc::analytics::v1 as wire;
 use rpc::broker_account::{MAX_BROKER_ACCOUNTS, parse_account_number};
 use rpc::failure::Violation;
@@ -13,7 +15,8 @@ use crate::closed_trade::ClosedTrade;
 use crate::data_issues::{AnswerValues, IssueAnswer};
 use crate::error::{Error, INVALID};
 use crate::fill::{Broker, BrokerAccount, INDIA, TradeKind};
-use crate::filter::{Bounds, Filter, GroupBy};
+use crate::fill_key::FillKey;
+use crate::filter::{Bounds, Filter, GroupBy, Unit};
 use crate::tax::{FinancialYear, TaxAccounts};
 use crate::trade_log::parse_account;
 
@@ -60,15 +63,66 @@ impl SortOrder {
     }
 }
 
+/// Query for a page of positions.
+pub struct PositionQuery {
+    pub filter: Filter,
+    /// True for open positions only, false for closed ones only.
+    pub open: Option<bool>,
+    pub awaiting_settlement: bool,
+    pub order: SortOrder,
+    pub page_size: usize,
+    pub skip: usize,
+    /// Keys of positions; empty for all that match the filter.
+    pub keys: HashSet<FillKey>,
+}
+
+/// Positions that one page names by their ids.
+const MAX_POSITION_IDS: usize = 1_000;
+
+pub fn parse_position_query(request: wire::ListPositionsRequest) -> Result<PositionQuery, Error> {
+    let order = SortOrder { key: request.sort(), ascending: request.ascending };
+    let state = request.state();
+    let keys = parse_position_ids(&request.ids, MAX_POSITION_IDS)?.into_iter().collect();
+    Ok(PositionQuery {
+        open: match state {
+            wire::PositionState::Unspecified => None,
+            wire::PositionState::Open | wire::PositionState::AwaitingSettlement => Some(true),
+            wire::PositionState::Closed => Some(false),
+        },
+        awaiting_settlement: state == wire::PositionState::AwaitingSettlement,
+        page_size: parse_page_size(request.page_size)?,
+        skip: parse_page_token(&request.page_token)?,
+        filter: Filter { unit: Unit::Positions, ..parse_filter(request.filter, String::new())? },
+        order,
+        keys,
+    })
+}
+
+pub fn parse_position_ids(ids: &[String], max: usize) -> Result<Vec<FillKey>, Error> {
+    if ids.len() > max {
+        return Err(Violation::new("ids", INVALID).with("max", max).into());
+    }
+    let keys = ids.iter().map(|id| FillKey::parse(id));
+    keys.collect::<Option<_>>().ok_or_else(|| Violation::new("ids", INVALID).with("max", max).into())
+}
+
+fn parse_page_size(page_size: i32) -> Result<usize, Error> {
+    // 0 is the default (AIP-158).
+    let page_size = if page_size == 0 { DEFAULT_PAGE_SIZE } else { page_size };
+    let valid = usize::try_from(page_size).ok().filter(|_| (1..=MAX_PAGE_SIZE).contains(&page_size));
+    valid.ok_or_else(|| Violation::new("page_size", INVALID).with("max", MAX_PAGE_SIZE).into())
+}
+
+fn parse_page_token(token: &str) -> Result<usize, Error> {
+    let skip = if token.is_empty() { Some(0) } else { token.parse().ok() };
+    skip.ok_or_else(|| Error::invalid("page_token"))
+}
+
 pub fn parse_page(request: wire::ListClosedTradesRequest) -> Result<Page, Error> {
     let order = SortOrder { key: request.sort(), ascending: request.ascending };
-    // 0 is the default (AIP-158).
-    let page_size = if request.page_size == 0 { DEFAULT_PAGE_SIZE } else { request.page_size };
-    let page_size = usize::try_from(page_size).ok().filter(|_| (1..=MAX_PAGE_SIZE).contains(&page_size));
-    let page_size = page_size.ok_or_else(|| Violation::new("page_size", INVALID).with("max", MAX_PAGE_SIZE))?;
-    let skip = if request.page_token.is_empty() { Some(0) } else { request.page_token.parse().ok() };
-    let skip = skip.ok_or_else(|| Error::invalid("page_token"))?;
-    Ok(Page { filter: parse_filter(request.filter, request.id)?, order, page_size, skip })
+    let (page_size, skip) = (parse_page_size(request.page_size)?, parse_page_token(&request.page_token)?);
+    let filter = Filter { unit: Unit::ClosedTrades, ..parse_filter(request.filter, request.id)? };
+    Ok(Page { filter, order, page_size, skip })
 }
 
 /// Parses a filter; a non-empty `id` limits it to one closed trade.
@@ -102,6 +156,12 @@ pub fn parse_filter(filter: Option<wire::Filter>, id: String) -> Result<Filter, 
         }
     };
     Ok(Filter {
+        // A single closed trade is no position.
+        unit: if filter.unit() == wire::Unit::Positions && id.is_empty() {
+            Unit::Positions
+        } else {
+            Unit::ClosedTrades
+        },
         from,
         to,
         broker: Broker::from_wire(filter.broker()),

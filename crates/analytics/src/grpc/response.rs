@@ -5,6 +5,7 @@ mod charges_and_taxes;
 mod closed_trades;
 mod data_issues;
 mod figures;
+mod positions;
 
 pub use self::adjustments::to_adjustment;
 pub use self::charges_and_taxes::{to_charges, to_tax_line, to_tax_pack};
@@ -13,6 +14,7 @@ pub use self::data_issues::{to_answer_result, to_data_issue_list};
 pub use self::figures::{
     to_bucket, to_cell, to_data_issues, to_day, to_figures, to_scope, to_symbol_curve, with_doubtful,
 };
+pub use self::positions::{to_position_detail, to_position_page, to_trade_result};
 use crate::remark::Remark;
 
 pub fn to_remark(remark: Remark) -> rpc::analytics::v1::Remark {

@@ -118,6 +118,7 @@ impl Matcher {
             return;
         }
         let bonus = Fill {
+            key: first.key.derive("bonus", holding.symbol, allotted),
             source: Source::Bonus,
             side: Side::Buy,
             quantity,
@@ -187,6 +188,7 @@ impl Matcher {
             let cost = self.cost(open_lot);
             let new_cost = prorate(cost, Decimal::ZERO, cost_percent, remaining);
             let new_fill = Fill {
+                key: fill.key.derive("demerger", symbol, day),
                 source: Source::Demerger,
                 instrument: instrument.clone(),
                 quantity,
@@ -212,6 +214,7 @@ impl Matcher {
         let quantity: Decimal = holding.fractions.iter().map(|open_lot| open_lot.quantity).sum();
         let Some((_, first)) = holding.fractions.front().and_then(|open_lot| self.fill(open_lot.lot)) else { return };
         let payment = Fill {
+            key: first.key.derive("fraction-payment", holding.symbol, adjustment.day),
             source: Source::FractionPayment { adjustment: adjustment.id },
             instrument: Arc::new(Instrument::equity(holding.symbol, "")),
             side: Side::Sell,

@@ -9,6 +9,7 @@ use time::{Date, OffsetDateTime};
 use super::lots::OpenPosition;
 use super::matcher::{Matcher, OpenLot, OpenLots};
 use crate::fill::{Fill, INDIA, Side, Source, TradeKind};
+use crate::fill_key::FillKey;
 use crate::instrument::{Class, Expiry, Instrument};
 
 impl Matcher {
@@ -48,6 +49,7 @@ impl Matcher {
         let price = if delivery.is_some() && opened.instrument.is_option() { Decimal::ZERO } else { price };
         let settlement = Fill {
             trade_id: 0,
+            key: FillKey::from_adjustment(opened.account, &opened.instrument.symbol, expiry.day, "settlement"),
             source: Source::Settled,
             instrument: self.latest_instrument().unwrap_or_else(|| opened.instrument.clone()),
             side: if long { Side::Sell } else { Side::Buy },
@@ -94,6 +96,7 @@ impl Matcher {
         };
         let receives = long != (instrument.class == Class::Put);
         Some(Fill {
+            key: FillKey::from_adjustment(opened.account, &opened.instrument.symbol, day, "delivery"),
             source: Source::Delivered,
             side: if receives { Side::Buy } else { Side::Sell },
             instrument: Arc::new(Instrument::equity(&instrument.underlying, "")),

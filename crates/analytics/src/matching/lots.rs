@@ -99,6 +99,8 @@ pub struct OpenPosition {
     pub expired: bool,
     /// True for a fraction of a share that a corporate action left. The company pays it in cash; no payment is entered.
     pub fraction: bool,
+    /// Parts of lots that are open, the oldest first.
+    pub lots: Vec<LotRange>,
 }
 
 /// Result of matching the fills of one instrument at one broker.

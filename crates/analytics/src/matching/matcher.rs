@@ -151,6 +151,7 @@ impl Matcher {
             value: open_lots.iter().map(|open_lot| self.cost(open_lot)).sum(),
             expired: false,
             fraction: false,
+            lots: open_lots.iter().map(OpenLot::range).collect(),
         })
     }
 }

@@ -12,6 +12,7 @@ use crate::adjustment_index::AdjustmentIndex;
 use crate::arithmetic::prorate;
 use crate::exchange::Exchange;
 use crate::fill::{Fill, INDIA, Side, Source, TradeKind};
+use crate::fill_key::FillKey;
 use crate::instrument::Instrument;
 
 /// Returns an opening holding, a rights issue or a buyback as a fill; none for other adjustments.
@@ -28,6 +29,7 @@ pub fn adjustment_fill(adjustment: &Adjustment) -> Option<Fill> {
     };
     Some(Fill {
         trade_id: 0,
+        key: FillKey::from_adjustment(account, &adjustment.symbol, adjustment.day, adjustment.kind.name()),
         source,
         account,
         exchange: Exchange::Nse,

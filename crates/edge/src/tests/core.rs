@@ -196,6 +196,7 @@ pub fn trade(id: i64) -> Trade {
         isin: Default::default(),
         series: Default::default(),
         auction: Default::default(),
+        source_key: Default::default(),
     }
 }
 

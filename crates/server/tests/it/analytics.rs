@@ -56,6 +56,83 @@ async fn a_stop_loss_sets_the_initial_risk(pool: PgPool) {
     assert_eq!(get_json(&trader, "/analytics/overview").await["figures"]["risk"], json!(null));
 }
 
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_position_keeps_its_id_when_its_file_is_undone_and_imported_again(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.register_trader().await;
+    let fill = |sell, quantity, price, at: &str, trade_id| Fill {
+        symbol: "INFY",
+        sell,
+        quantity,
+        price,
+        at: format!("2026-06-0{at}:00"),
+        trade_id,
+    };
+    let fills = [
+        fill(false, 10, 150_000, "1T09:20", 1),
+        fill(false, 5, 151_000, "2T09:20", 2),
+        fill(true, 6, 152_000, "3T09:20", 3),
+        fill(true, 9, 149_000, "4T09:20", 4),
+        fill(false, 4, 150_000, "5T09:20", 5),
+    ];
+    let import = async |fills: &[Fill]| {
+        assert_eq!(trader.upload(&Upload::new("t.csv", &zerodha_csv(fills), "zerodha")).await.status, 200);
+        get_json(&trader, "/analytics/positions").await
+    };
+    let page = import(&fills).await;
+    let [open, closed] = [&page["positions"][0], &page["positions"][1]];
+    assert_eq!(
+        (&page["total"], &page["open"], &open["state"], &open["openQuantity"]),
+        (&json!(2), &json!(1), &json!("open"), &json!(4))
+    );
+    assert_eq!(
+        (&open["closedAt"], &open["exitPrice"], &closed["state"]),
+        (&json!(null), &json!(null), &json!("closed"))
+    );
+    // 15000 + 7550 bought, 9120 + 13410 sold.
+    assert_eq!(
+        (&closed["quantity"], &closed["entryValue"], &closed["exitValue"]),
+        (&json!(15), &json!(22550), &json!(22530))
+    );
+    assert_eq!(
+        (&closed["gross"], &closed["closedTrades"], &page["days"][0]["date"]),
+        (&json!(-20), &json!(2), &json!("2026-06-04"))
+    );
+    assert_eq!(page["sums"]["net"], closed["net"]);
+
+    let detail = get_json(&trader, &format!("/analytics/positions/{}", closed["id"].as_str().unwrap())).await;
+    assert_eq!((&detail["position"], &detail["charges"]["total"]), (closed, &closed["charges"]));
+    let lots: Vec<_> =
+        detail["trades"].as_array().unwrap().iter().map(|trade| (&trade["lot"], &trade["closedLots"])).collect();
+    let none = Value::Null;
+    assert_eq!(lots, [(&json!(1), &json!([])), (&json!(2), &json!([])), (&none, &json!([1])), (&none, &json!([1, 2]))]);
+    let ids: Vec<&str> =
+        detail["trades"].as_array().unwrap().iter().filter_map(|trade| trade["tradeId"].as_str()).collect();
+    let results = get_json(&trader, &format!("/analytics/trade-results?ids={}", ids.join(","))).await;
+    let nets: f64 = results["results"].as_array().unwrap().iter().filter_map(|result| result["net"].as_f64()).sum();
+    assert!((nets - closed["net"].as_f64().unwrap()).abs() < 0.00005, "{results:#}");
+
+    // Positions are counted, and the sums are those of the closed trades.
+    let by_position = get_json(&trader, "/analytics/overview?unit=positions").await;
+    let by_closed_trade = get_json(&trader, "/analytics/overview").await;
+    assert_eq!(
+        (&by_position["figures"]["closedTrades"], &by_closed_trade["figures"]["closedTrades"]),
+        (&json!(1), &json!(2))
+    );
+    assert_eq!(by_position["figures"]["net"], by_closed_trade["figures"]["net"]);
+    assert_eq!(by_position["days"], by_closed_trade["days"]);
+    trader.get("/analytics/overview?unit=lots").await.expect_problem(422, "invalid");
+
+    let change = get_json(&trader, "/trades/changes").await["changes"][0]["id"].as_str().unwrap().to_owned();
+    let undo = format!("/trades/changes/{change}/undo");
+    assert_eq!(trader.send_json(&app, Method::POST, &undo, &json!({ "newer": 0 })).await.status, 200);
+    assert_eq!(get_json(&trader, "/analytics/positions").await["total"], 0);
+    let mut reordered = fills;
+    reordered.reverse();
+    let again = import(&reordered).await;
+    assert_eq!([&again["positions"][0]["id"], &again["positions"][1]["id"]], [&open["id"], &closed["id"]]);
+}
+
 async fn get_json(trader: &Trader<'_>, path: &str) -> Value {
     let reply = trader.get(path).await;
     assert_eq!(reply.status, 200, "{path} {:#}", reply.json());

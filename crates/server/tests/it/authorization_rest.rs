@@ -16,13 +16,14 @@ use crate::broker_files::{Fill, zerodha_csv, zerodha_profit_csv};
 use crate::trades::entry;
 
 /// Operations allowed with an analytics session. All others require a session.
-const ANALYTICS_OPERATIONS: [&str; 18] = [
+const ANALYTICS_OPERATIONS: [&str; 21] = [
     "exportTaxPack",
     "exportTrades",
     "getAccount",
     "getAnalyticsCharges",
     "getAnalyticsOverview",
     "getClient",
+    "getPosition",
     "getTaxPack",
     "getTrade",
     "listAdjustments",
@@ -34,6 +35,8 @@ const ANALYTICS_OPERATIONS: [&str; 18] = [
     "listDataIssues",
     "listSymbols",
     "listOpenPositions",
+    "listPositions",
+    "listTradeResults",
     "reconcile",
 ];
 
@@ -60,6 +63,7 @@ struct Fixture {
     preview_id: String,
     other_session_id: String,
     adjustment_id: String,
+    position_id: String,
 }
 
 impl Fixture {
@@ -77,6 +81,7 @@ impl Fixture {
             preview_id: String::new(),
             other_session_id: String::new(),
             adjustment_id: String::new(),
+            position_id: String::new(),
         };
         fixture.create_data().await;
         fixture
@@ -98,6 +103,8 @@ impl Fixture {
         }
         let adjustments = self.request_json(owner, Method::GET, "/analytics/adjustments", Value::Null).await;
         self.adjustment_id = to_text(&adjustments["adjustments"][0]["id"]);
+        let positions = self.request_json(owner, Method::GET, "/analytics/positions", Value::Null).await;
+        self.position_id = to_text(&positions["positions"][0]["id"]);
         let other_session = sessions["sessions"].as_array().unwrap().iter().find(|session| session["current"] == false);
         let other_session = to_text(&other_session.unwrap()["id"]);
         (self.trade_id, self.change_id, self.other_session_id) =
@@ -120,6 +127,7 @@ impl Fixture {
             path if path.starts_with("/trades/changes/") => &self.change_id,
             path if path.starts_with("/account/sessions/") => &self.other_session_id,
             path if path.starts_with("/analytics/adjustments/") => &self.adjustment_id,
+            path if path.starts_with("/analytics/positions/") => &self.position_id,
             path if path.starts_with("/uploadexcel/preview/") => &self.preview_id,
             _ => &self.trade_id,
         };
@@ -130,6 +138,7 @@ impl Fixture {
         }
         path += match operation.id.as_str() {
             "listAnalyticsGroups" => "?by=month",
+            "listTradeResults" => "?ids=1",
             "getTaxPack" | "exportTaxPack" => "?year=2026-27",
             _ => "",
         };

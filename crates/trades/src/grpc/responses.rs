@@ -82,6 +82,7 @@ pub(super) fn to_wire_trade(trade: LoggedTrade) -> wire::Trade {
         notes: trade.notes.map(|notes| to_wire_notes(*notes)),
         pair_id: trade.pair_id.unwrap_or_default(),
         imported: trade.imported,
+        source_key: trade.source_key.unwrap_or_default(),
         edited: trade.edited,
         contract: trade.contract.map(|contract| to_wire_contract(*contract)),
     }

@@ -32,12 +32,14 @@ pub struct Filter {
     pub to: Option<OffsetDateTime>,
     /// Only trades of manual entries with a pair id.
     pub manual_only: bool,
+    /// Reads the source keys, which most callers do not need. Not a condition.
+    pub with_source_keys: bool,
 }
 
 impl Filter {
     /// Returns true if the filter matches all trades.
     pub fn matches_all(&self) -> bool {
-        let Self { symbol, side, broker_account_keys, segment, from, to, manual_only } = self;
+        let Self { symbol, side, broker_account_keys, segment, from, to, manual_only, with_source_keys: _ } = self;
         symbol.is_none()
             && side.is_none()
             && broker_account_keys.is_none()
@@ -107,6 +109,7 @@ struct Row {
     pair_id: Option<String>,
     edited: bool,
     imported: bool,
+    source_key: Option<String>,
     underlying: Option<String>,
     expiry: Option<String>,
     contract_kind: Option<String>,
@@ -117,7 +120,7 @@ struct Row {
 }
 
 /// Selects a page of `trades.trade`. The macro takes the sort order and start position as SQL text, then its parameters
-/// from the eleventh on; the filter is the same for all pages.
+/// from the twelfth on; the filter is the same for all pages.
 macro_rules! page_query {
     ($account:expr, $filter:expr, $sort:expr, $limit:expr, $order:tt, $($after:expr),+) => {
         sqlx::query_as!(
@@ -125,7 +128,8 @@ macro_rules! page_query {
             r#"
             select t.trade_id, t.broker_account, t.segment, t.side, t.symbol, t.isin, t.series, t.auction, t.quantity, t.price,
                    t.value, t.executed_at, t.time_precision, t.exchange, t.order_id, t.stock_name, t.notes, t.psychology, t.market_outlook,
-                   t.pair_id, t.edited, t.source_key is not null as "imported!", t.underlying, t.expiry, t.contract_kind,
+                   t.pair_id, t.edited, t.source_key is not null as "imported!",
+                   case when $11::bool then t.source_key end as source_key, t.underlying, t.expiry, t.contract_kind,
                    t.strike, t.stop_loss, k.key_text as "key_text!", k.key_number as "key_number!"
             from trades.trade t, lateral (
                 select coalesce(case $8 when 'symbol' then t.symbol when 'side' then t.side
@@ -151,6 +155,7 @@ macro_rules! page_query {
             $sort,
             i64::from($limit),
             $filter.manual_only,
+            $filter.with_source_keys,
             $($after),+
         )
     };
@@ -217,7 +222,7 @@ impl LogReader {
                 filter,
                 "",
                 limit,
-                "and (t.executed_at, t.trade_id) > ($11, $12) order by t.executed_at, t.trade_id",
+                "and (t.executed_at, t.trade_id) > ($12, $13) order by t.executed_at, t.trade_id",
                 executed_at,
                 trade_id
             )
@@ -228,7 +233,7 @@ impl LogReader {
                 filter,
                 "",
                 limit,
-                "and (t.executed_at, t.trade_id) < ($11, $12) order by t.executed_at desc, t.trade_id desc",
+                "and (t.executed_at, t.trade_id) < ($12, $13) order by t.executed_at desc, t.trade_id desc",
                 executed_at,
                 trade_id
             )
@@ -252,7 +257,7 @@ impl LogReader {
             if ascending {
                 page_query!(
                 self.account_id, filter, column.name(), limit,
-                "and ($13::bigint is null or (k.key_text, k.key_number, t.trade_id) > ($11::text, $12::numeric, $13))
+                "and ($14::bigint is null or (k.key_text, k.key_number, t.trade_id) > ($12::text, $13::numeric, $14))
                  order by k.key_text, k.key_number, t.trade_id",
                 text, number, trade_id
             )
@@ -260,7 +265,7 @@ impl LogReader {
             } else {
                 page_query!(
                 self.account_id, filter, column.name(), limit,
-                "and ($13::bigint is null or (k.key_text, k.key_number, t.trade_id) < ($11::text, $12::numeric, $13))
+                "and ($14::bigint is null or (k.key_text, k.key_number, t.trade_id) < ($12::text, $13::numeric, $14))
                  order by k.key_text desc, k.key_number desc, t.trade_id desc",
                 text, number, trade_id
             )
@@ -304,7 +309,7 @@ pub(super) async fn fetch_trades(
         r#"
         select trade_id, broker_account, segment, side, symbol, isin, series, auction, quantity, price, value, executed_at,
                time_precision, exchange, order_id, stock_name, notes, psychology, market_outlook, pair_id, edited,
-               source_key is not null as "imported!", underlying, expiry, contract_kind, strike, stop_loss,
+               source_key is not null as "imported!", source_key, underlying, expiry, contract_kind, strike, stop_loss,
                '' as "key_text!", 0::numeric as "key_number!"
         from trades.trade
         where account_id = $1 and trade_id = any($2)
@@ -345,6 +350,7 @@ impl Row {
             notes: (notes != Notes::default()).then(|| Box::new(notes)),
             pair_id: self.pair_id,
             imported: self.imported,
+            source_key: self.source_key,
             edited: self.edited,
             contract: contract.map(Box::new),
         };

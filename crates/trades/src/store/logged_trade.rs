@@ -28,6 +28,8 @@ pub struct LoggedTrade {
     pub pair_id: Option<String>,
     /// The trade comes from a broker's file.
     pub imported: bool,
+    /// Identity in the broker's file; absent if it was not read.
+    pub source_key: Option<String>,
     /// The trader edited the imported trade.
     pub edited: bool,
     /// Future or option contract, if known. Boxed, because most trades have none.
@@ -45,6 +47,7 @@ impl LoggedTrade {
             notes.stock_name.len() + notes.notes.len() + notes.psychology.len() + notes.market_outlook.len()
         });
         let contract = self.contract.as_ref().map_or(0, |contract| 30 + contract.underlying.len());
-        120 + self.symbol.len() + self.order_id.as_ref().map_or(0, String::len) + notes + contract
+        let texts = [&self.order_id, &self.source_key].into_iter().flatten().map(String::len).sum::<usize>();
+        120 + self.symbol.len() + texts + notes + contract
     }
 }

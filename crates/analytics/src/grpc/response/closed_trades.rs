@@ -78,7 +78,7 @@ fn to_legs<'a>(ledger: Option<&InstrumentLedger>, ranges: impl Iterator<Item = &
     legs.into_iter().take(MAX_LEGS).map(leg).collect()
 }
 
-fn to_flags(flags: Flags, is_doubtful: bool) -> Vec<i32> {
+pub fn to_flags(flags: Flags, is_doubtful: bool) -> Vec<i32> {
     let all = [
         (flags.settled, wire::Flag::Settled),
         (flags.corporate_actions.split, wire::Flag::Split),

@@ -17,6 +17,7 @@ pub fn to_figures(figures: Figures) -> wire::Figures {
         gross: format_decimal(figures.gross),
         charges: format_decimal(figures.charges),
         net: format_decimal(figures.net),
+        partial_net: format_decimal(figures.partial_net),
         turnover: format_decimal(figures.turnover),
         win_rate: figures.win_rate.map(|Interval { rate, low, high }| wire::Interval {
             rate: format_decimal(rate),

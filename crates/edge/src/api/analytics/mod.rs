@@ -5,6 +5,7 @@ pub(crate) mod core_client;
 pub(crate) mod data_issues;
 pub(crate) mod data_issues_json;
 pub(crate) mod json;
+pub(crate) mod positions;
 pub(crate) mod profit_report_json;
 pub(crate) mod query;
 pub(crate) mod reconcile;

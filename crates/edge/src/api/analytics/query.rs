@@ -4,7 +4,8 @@ use http::Uri;
 use http_server::problem::{FieldError, Problem};
 use http_server::query::{ParameterResult, parse_limit, read_query};
 use rpc::analytics::v1::{
-    Direction, Filter, GroupBy, GroupKey, ListClosedTradesRequest, Outcome, Range, SortKey, TradeKind,
+    Direction, Filter, GroupBy, GroupKey, ListClosedTradesRequest, ListPositionsRequest, Outcome, PositionState, Range,
+    SortKey, TradeKind, Unit,
 };
 use rpc::broker_account::parse_broker_account_key;
 use rpc::json::JsonName as _;
@@ -20,6 +21,8 @@ const MAX_LIMIT: i32 = 200;
 const MAX_VALUE_CHARS: usize = 200;
 /// Maximum length of a cursor.
 const MAX_CURSOR_BYTES: usize = 20;
+/// Maximum number of trades whose results are requested at once.
+const MAX_TRADE_IDS: usize = 500;
 /// Maximum length of the id of a closed trade.
 const MAX_CLOSED_TRADE_ID_BYTES: usize = 24;
 
@@ -77,9 +80,53 @@ pub(crate) fn parse_closed_trades_query(uri: &Uri) -> Result<ListClosedTradesReq
             Some(set(SortKey::from_json_name(key), |key| page.set_sort(key), "sort"))
         }
         "id" => Some(read_closed_trade_id(value, &mut page.id)),
+        "unit" => None,
         _ => read_filter(&mut filter, name, value),
     })?;
     Ok(ListClosedTradesRequest { filter: Some(filter), ..page })
+}
+
+/// Parses the query of `/analytics/positions`.
+pub(crate) fn parse_positions_query(uri: &Uri) -> Result<ListPositionsRequest, Problem> {
+    let mut filter = Filter::default();
+    let mut page = ListPositionsRequest { page_size: DEFAULT_LIMIT, ..ListPositionsRequest::default() };
+    read_query(uri, |name, value| match name {
+        "limit" => Some(parse_limit(value, MAX_LIMIT).map(|limit| page.page_size = limit).err()),
+        "cursor" => {
+            let cursor = Some(value).filter(|value| (1..=MAX_CURSOR_BYTES).contains(&value.len()));
+            Some(set(cursor, |cursor| cursor.clone_into(&mut page.page_token), "cursor"))
+        }
+        "sort" => {
+            let (key, ascending) = value.strip_prefix('-').map_or((value, true), |key| (key, false));
+            page.ascending = ascending;
+            Some(set(SortKey::from_json_name(key), |key| page.set_sort(key), "sort"))
+        }
+        "state" => Some(set(PositionState::from_json_name(value), |state| page.set_state(state), "state")),
+        "unit" => None,
+        _ => read_filter(&mut filter, name, value),
+    })?;
+    Ok(ListPositionsRequest { filter: Some(filter), ..page })
+}
+
+/// Parses the query of `/analytics/trade-results`: numbers of trades.
+pub(crate) fn parse_trade_ids(uri: &Uri) -> Result<Vec<i64>, Problem> {
+    let mut ids = Vec::new();
+    read_query(uri, |name, value| match name {
+        "ids" => {
+            let parsed = value.split(',').take(MAX_TRADE_IDS + 1).map(|id| id.parse().ok().filter(|id| *id > 0));
+            let parsed = parsed.collect::<Option<Vec<i64>>>().filter(|parsed| parsed.len() <= MAX_TRADE_IDS);
+            Some(set(parsed, |parsed| ids = parsed, "ids"))
+        }
+        _ => None,
+    })?;
+    if ids.is_empty() {
+        return Err(Problem::from_field_errors(vec![FieldError::new(
+            "ids",
+            "required",
+            invalid_text("analytics", "ids"),
+        )]));
+    }
+    Ok(ids)
 }
 
 /// Parses the query of `/analytics/charges`: a filter, or the id of a closed trade.
@@ -172,6 +219,7 @@ fn read_filter(filter: &mut Filter, name: &str, value: &str) -> ParameterResult 
         "r" => set(parse_range(value), |parsed| filter.r = Some(parsed), "r"),
         "by" => set(GroupBy::from_json_name(value), |parsed| group_key(filter).set_by(parsed), "by"),
         "key" => set(text(), |key| key.clone_into(&mut group_key(filter).key), "key"),
+        "unit" => set(Unit::from_json_name(value), |unit| filter.set_unit(unit), "unit"),
         _ => return None,
     })
 }
@@ -252,6 +300,13 @@ mod tests {
         for query in ["limit=x", "limit=", "id=", "cursor=", "sort=value", "sort=--net"] {
             assert_eq!(parse_closed_trades_query(&uri(query)).unwrap_err().status(), 422, "{query}");
         }
+        for query in ["limit=x", "cursor=", "sort=value", "state=flat", "unit=positions", "moon=full"] {
+            assert_eq!(parse_positions_query(&uri(query)).unwrap_err().status(), 422, "{query}");
+        }
+        for query in ["", "ids=", "ids=0", "ids=1,,2", "ids=x", &format!("ids={}", vec!["1"; 501].join(","))] {
+            assert_eq!(parse_trade_ids(&uri(query)).unwrap_err().status(), 422, "{query}");
+        }
+        assert_eq!(parse_trade_ids(&uri("ids=3,12")).unwrap(), [3, 12]);
         for query in ["", "year=2025", "year=2025-27", "year=25-26", "year=2025-26&format=pdf"] {
             assert_eq!(parse_tax_query(&uri(query), true).unwrap_err().status(), 422, "{query}");
         }

@@ -13,7 +13,7 @@ use rpc::analytics::v1::{
 use serde::Serialize;
 
 use crate::api::analytics::core_client::{Client, call_analytics};
-use crate::api::analytics::{adjustments, data_issues, query, reconcile, tax};
+use crate::api::analytics::{adjustments, data_issues, positions, query, reconcile, tax};
 use crate::caller::Reader;
 use crate::json::{JsonError, json_response};
 use crate::state::Shared;
@@ -23,6 +23,9 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/analytics/overview", get(show_overview))
         .route("/analytics/groups", get(list_groups))
         .route("/analytics/closed-trades", get(list_closed_trades))
+        .route("/analytics/positions", get(positions::list_positions))
+        .route("/analytics/positions/{id}", get(positions::show_position))
+        .route("/analytics/trade-results", get(positions::list_trade_results))
         .route("/analytics/open-positions", get(list_open_positions))
         .route("/analytics/charges", get(show_charges))
         .route("/analytics/tax", get(tax::show_tax_pack))
@@ -43,7 +46,7 @@ pub(crate) fn upload_routes() -> Router<Shared> {
 }
 
 /// Returns a message of the core as JSON.
-fn respond(message: &impl Serialize) -> Result<Response, Problem> {
+pub(crate) fn respond(message: &impl Serialize) -> Result<Response, Problem> {
     Ok(json_response(Body::from(serde_json::to_vec(message).map_err(JsonError::from)?)))
 }
 

@@ -110,6 +110,31 @@ impl AnalyticsService for Core {
         unexpected_call()
     }
 
+    async fn list_positions(
+        &self,
+        _: Request<ListPositionsRequest>,
+    ) -> Result<Response<ListPositionsResponse>, Status> {
+        unexpected_call()
+    }
+
+    async fn get_position(&self, _: Request<GetPositionRequest>) -> Result<Response<GetPositionResponse>, Status> {
+        unexpected_call()
+    }
+
+    async fn resolve_positions(
+        &self,
+        _: Request<ResolvePositionsRequest>,
+    ) -> Result<Response<ResolvePositionsResponse>, Status> {
+        unexpected_call()
+    }
+
+    async fn list_trade_results(
+        &self,
+        _: Request<ListTradeResultsRequest>,
+    ) -> Result<Response<ListTradeResultsResponse>, Status> {
+        unexpected_call()
+    }
+
     async fn list_open_positions(
         &self,
         _: Request<ListOpenPositionsRequest>,

@@ -12,10 +12,12 @@ use crate::app::{App, Reply, Upload};
 use crate::broker_files::{Fill, zerodha_csv, zerodha_profit_csv};
 use crate::trades::{SendJson, entry};
 
-const READS: [(&str, &str); 10] = [
+const READS: [(&str, &str); 11] = [
     ("/analytics/overview", ""),
     ("/analytics/groups", "by=hour"),
     ("/analytics/closed-trades", "limit=2"),
+    ("/analytics/positions", "state=closed"),
+    ("/analytics/trade-results", "ids=1"),
     ("/analytics/open-positions", ""),
     ("/analytics/charges", "segment=options"),
     ("/analytics/tax", "year=2026-27"),
@@ -41,6 +43,11 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     for wrong in ["from=2026-02-30", "to=x", "from=2026-02-02&to=2026-02-01", "key=09", "by=hour"] {
         trader.get(&format!("/analytics/overview?{wrong}")).await.expect_problem(422, "invalid");
     }
+    let position = "/analytics/positions/0123456789abcdef0123";
+    cover(app.get(position).await).expect_problem(401, "unauthenticated");
+    for missing in [position, "/analytics/positions/x", &format!("/analytics/positions/{}", "0".repeat(41))] {
+        cover(trader.get(missing).await).expect_problem(404, "position_not_found");
+    }
     let path = "/analytics/reconcile";
     let send = async |file: &[u8]| {
         let upload = Upload { fields: Vec::new(), ..Upload::new("pnl.csv", file, "") };
@@ -58,6 +65,10 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     cover(send(&tradebook).await).expect_problem(422, "trades_file");
     cover(send(b"").await).expect_problem(422, "file_empty");
     assert_eq!(cover(send(&report).await).status, 200);
+    let positions = cover(trader.get("/analytics/positions").await).json();
+    let own_position = format!("/analytics/positions/{}", positions["positions"][0]["id"].as_str().unwrap());
+    assert_eq!(cover(trader.get(&own_position).await).status, 200);
+    cover(other.get(&own_position).await).expect_problem(404, "position_not_found");
 
     let path = "/analytics/adjustments";
     let post = |token: Option<&str>, body: &'static str| {
@@ -133,5 +144,6 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     for (path, query) in READS.into_iter().filter(|(path, _)| !path.ends_with("adjustments")) {
         cover(trader.get(&format!("{path}?{query}")).await).expect_problem(413, "too_many_trades");
     }
+    cover(trader.get(position).await).expect_problem(413, "too_many_trades");
     cover(trader.send_json(app, Method::POST, path, &second).await).expect_problem(413, "too_many_trades");
 }

@@ -63,6 +63,7 @@ fn broker_trade(id: i64, book: Option<wire::Book>, fill: &wire::ImportedTrade) -
         isin: fill.isin.clone(),
         series: fill.series.clone(),
         auction: fill.auction,
+        source_key: String::new(),
     }
 }
 
@@ -183,6 +184,7 @@ impl Model {
             isin: String::new(),
             series: String::new(),
             auction: false,
+            source_key: String::new(),
         };
         self.books[book].trades.insert(self.trade_ids, (trade, None));
     }
