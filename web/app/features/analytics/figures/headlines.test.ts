@@ -22,6 +22,7 @@ const FIGURES: Figures = {
   gross: 142_953.5,
   charges: 56_290.01,
   net: 86_663.49,
+  partialNet: 0,
   turnover: 9_000_000,
   winRate: { rate: 0.529, low: 0.491, high: 0.567 },
   profitFactor: 1.33,

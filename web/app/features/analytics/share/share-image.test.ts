@@ -10,6 +10,7 @@ const OVERVIEW: Overview = {
     gross: 5_000,
     charges: 777,
     net: 4_223,
+    partialNet: 0,
     turnover: 90_000,
     winRate: { rate: 0.625, low: 0.47, high: 0.76 },
     profitFactor: 2,
