@@ -17,6 +17,9 @@ const MAX_CSP_REPORT_BYTES: usize = 8 * 1024;
 pub(crate) const MAX_TRADE_BYTES: usize = 64 * 1024;
 /// Maximum size of a body with answers to data issues: 500 answers with the longest ids.
 const MAX_ISSUE_ANSWERS_BYTES: usize = 256 * 1024;
+/// Maximum size of a body of the journal: a note and a plan of 20,000 characters each, with four bytes or an escape per
+/// character, or 500 subjects.
+const MAX_JOURNAL_BYTES: usize = 512 * 1024;
 /// Maximum size of a body that replaces the trades of a book.
 const MAX_REPLACE_BYTES: usize = 32 * 1024 * 1024;
 /// Maximum size of an uploaded file.
@@ -64,6 +67,11 @@ pub(crate) fn trade_limits(timeouts: &Timeouts) -> BodyLimits {
 /// Returns the limits of answers to data issues.
 pub(crate) fn issue_answers_limits(timeouts: &Timeouts) -> BodyLimits {
     BodyLimits { max_bytes: MAX_ISSUE_ANSWERS_BYTES, ..default_limits(timeouts) }
+}
+
+/// Returns the limits of operations on the journal of an account.
+pub(crate) fn journal_limits(timeouts: &Timeouts) -> BodyLimits {
+    BodyLimits { max_bytes: MAX_JOURNAL_BYTES, ..default_limits(timeouts) }
 }
 
 /// Returns the limits of uploads of a broker's file.

@@ -65,8 +65,9 @@ impl Rule {
     fn from_request(method: &Method, extensions: &Extensions) -> Option<Self> {
         let route = extensions.get::<MatchedPath>()?.as_str();
         let route = route.strip_prefix("/api/v1").unwrap_or(route);
-        let needs_account =
-            ["/trades", "/account", "/analytics/", "/uploadexcel"].iter().any(|base| route.starts_with(base));
+        let needs_account = ["/trades", "/account", "/analytics/", "/journal/", "/uploadexcel"]
+            .iter()
+            .any(|base| route.starts_with(base));
         Some(match (method.as_str(), route) {
             (
                 "POST",

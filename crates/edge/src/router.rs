@@ -18,7 +18,7 @@ use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::csrf::CsrfLayer;
 
-use crate::api::{account, account_export, analytics, auth, careers, imports, journal, trades};
+use crate::api::{account, account_export, analytics, auth, careers, imports, journal, trader_journal, trades};
 use crate::rate_limits::limit_rate;
 use crate::readiness::Readiness;
 use crate::settings::{Error, Settings};
@@ -102,6 +102,7 @@ fn operations(timeouts: &Timeouts) -> Router<Shared> {
         .merge(limit_bodies(analytics::routes::answer_routes(), limits::issue_answers_limits(timeouts)))
         .merge(limit_bodies(trades::export::routes(), default_limits))
         .merge(limit_bodies(journal::routes::routes(), default_limits))
+        .merge(limit_bodies(trader_journal::routes::routes(), limits::journal_limits(timeouts)))
         .merge(limit_bodies(trades::routes::routes(), limits::trade_limits(timeouts)))
         .merge(limit_bodies(trades::routes::replace_routes(), limits::replace_limits(timeouts)))
         .merge(limit_bodies(imports::routes::routes(), upload_limits))

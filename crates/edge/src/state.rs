@@ -15,6 +15,7 @@ use rpc::caller::{Bearer, parse_bearer_token};
 use rpc::careers::v1::careers_service_client::CareersServiceClient;
 use rpc::imports::v1::import_service_client::ImportServiceClient;
 use rpc::journal::v1::journal_service_client::JournalServiceClient;
+use rpc::trader_journal::v1::trader_journal_service_client::TraderJournalServiceClient;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::Transport;
 use rpc::verifier::Verifier;
@@ -44,6 +45,8 @@ pub struct Clients {
     pub analytics: AnalyticsServiceClient<Transport>,
     /// Journals of the public pages.
     pub journals: JournalServiceClient<Transport>,
+    /// Journals of accounts.
+    pub trader_journals: TraderJournalServiceClient<Transport>,
     /// Openings and applications.
     pub careers: CareersServiceClient<Transport>,
 }

@@ -120,19 +120,24 @@ const REST_FIELDS: [(&str, &str); 14] = [
 ];
 
 /// Messages that the REST API does not have: it has their fields in the message around them.
-const REST_INLINED: [&str; 12] = [
+const REST_INLINED: [&str; 17] = [
     "adjustment",
     "answers",
     "batch",
     "book",
     "consents",
+    "content",
+    "edit",
     "entry",
     "filter",
     "form",
     "group",
     "head",
     "notes",
+    "playbook",
     "report",
+    "subject",
+    "template",
 ];
 
 /// Converts the path of a field in a request message to the name of the REST API: `trades[3].notes.stop_loss` becomes
@@ -231,6 +236,10 @@ mod tests {
             ("trades[3].notes.notes", "trades.3.notes"),
             ("trades[12].executed_at", "trades.12.timestamp"),
             ("entry.kind", "type"),
+            ("content.planned_stop", "plannedStop"),
+            ("subjects[3].key", "subjects.3.key"),
+            ("playbook.rules[0].text", "rules.0.text"),
+            ("edit.add_tags[1]", "addTags.1"),
             ("kind", "kind"),
             ("form.answers.passing_year", "passingYear"),
             ("form.consents.this_application", "consentApplication"),

@@ -100,6 +100,25 @@ impl JsonFields {
         number
     }
 
+    /// Takes a list of texts.
+    pub fn texts(&mut self, name: &str) -> Option<Vec<String>> {
+        self.values(name, "This field takes a list of texts.")
+    }
+
+    /// Takes a list of whole numbers.
+    pub fn whole_numbers(&mut self, name: &str) -> Option<Vec<i64>> {
+        self.values(name, "This field takes a list of whole numbers.")
+    }
+
+    fn values<T: for<'de> Deserialize<'de>>(&mut self, name: &str, message: &'static str) -> Option<Vec<T>> {
+        let value = self.fields.remove(name)?;
+        let list = serde_json::from_str(value.get()).ok();
+        if list.is_none() {
+            self.add_error(name, "not_a_list", message);
+        }
+        list
+    }
+
     /// Takes a nested object.
     pub fn object(&mut self, name: &str) -> Option<Self> {
         let value = self.fields.remove(name)?;
@@ -261,6 +280,18 @@ fn to_decimal_notation(number: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lists_of_texts_and_numbers_are_read_or_rejected() {
+        let text = r#"{"tags":["a"],"ids":[1,2],"bad":["a",1],"fractions":[1.5]}"#;
+        let mut fields = JsonFields::new("", serde_json::from_str(text).unwrap());
+        assert_eq!(fields.texts("tags"), Some(vec!["a".to_owned()]));
+        assert_eq!(fields.whole_numbers("ids"), Some(vec![1, 2]));
+        assert_eq!((fields.texts("bad"), fields.whole_numbers("fractions")), (None, None));
+        let errors: Vec<_> = fields.into_errors().into_iter().map(|error| (error.field, error.code)).collect();
+        let expected = [("bad", "not_a_list"), ("fractions", "not_a_list")];
+        assert_eq!(errors, expected.map(|(field, code)| (field.into(), code.into())));
+    }
 
     #[test]
     fn errors_of_nested_objects_have_their_path() {

@@ -1,25 +1,42 @@
-//! Journals of the public pages: entries of whole trades that anyone may write, with or without an account.
+//! Journals: that of an account, with entries about its positions and days, and those of the public pages.
 //!
-//! A journal belongs to whoever has its key, or to the account that claimed it. This crate owns the schema
-//! `journal`.
+//! This crate owns the schema `journal`. The two kinds of journals share nothing but the schema: [`trader_journal`] belongs
+//! to an account, [`public_journal`] to anyone who has its key.
 //!
-//! Start reading at [`entry`], then `grpc.rs`.
+//! Start reading at [`trader_journal`] or [`public_journal`].
 
-pub mod entry;
-mod error;
-mod grpc;
-mod key;
-mod store;
+mod amount;
+pub mod public_journal;
+pub mod trader_journal;
 
-#[cfg(test)]
-mod tests;
-
-pub use error::Error;
-use rpc::journal::v1::journal_service_server::JournalServiceServer;
 use sqlx::PgPool;
-pub use store::{delete_account, delete_expired_rows};
+use uuid::Uuid;
 
-/// Returns the journal service.
-pub fn server(pool: PgPool) -> JournalServiceServer<grpc::Journals> {
-    JournalServiceServer::new(grpc::Journals::new(store::Store::new(pool)))
+/// Deletes the journals of an account. Idempotent.
+///
+/// # Errors
+/// The database failed, or another write takes too long. What was deleted before stays deleted.
+pub async fn delete_account(pool: &PgPool, account_id: Uuid) -> Result<(), Error> {
+    public_journal::delete_account(pool, account_id).await?;
+    Ok(trader_journal::delete_account(pool, account_id).await?)
+}
+
+/// Deletes public journals and undoable changes that have expired.
+///
+/// # Errors
+/// The database failed. Rows deleted before stay deleted.
+pub async fn delete_expired_rows(pool: &PgPool) -> Result<(), Error> {
+    public_journal::delete_expired_rows(pool).await?;
+    Ok(trader_journal::delete_expired_rows(pool).await?)
+}
+
+/// Error of a deletion.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A public journal could not be deleted.
+    #[error("failed to delete public journals")]
+    Public(#[from] public_journal::Error),
+    /// The journal of an account could not be deleted.
+    #[error("failed to delete rows of the journal")]
+    Trader(#[from] trader_journal::Error),
 }

@@ -10,14 +10,14 @@ use protox::prost_reflect::{
 };
 use tonic_prost_build::Builder;
 
-/// Package whose responses are written as JSON.
-const JSON_PACKAGE: &str = "tradebahi.analytics.v1";
+/// Packages whose responses are written as JSON.
+const JSON_PACKAGES: [&str; 2] = ["tradebahi.analytics.v1", "tradebahi.trader_journal.v1"];
 
-/// Lets every message that a response of [`JSON_PACKAGE`] contains be written as JSON.
+/// Lets every message that a response of [`JSON_PACKAGES`] contains be written as JSON.
 pub fn derive_json(mut builder: Builder, pool: &DescriptorPool) -> Result<Builder, Box<dyn Error>> {
     let mut messages = BTreeSet::new();
     for message in pool.all_messages() {
-        if message.package_name() == JSON_PACKAGE && message.name().ends_with("Response") {
+        if JSON_PACKAGES.contains(&message.package_name()) && message.name().ends_with("Response") {
             collect_messages(message, &mut messages);
         }
     }

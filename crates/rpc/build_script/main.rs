@@ -11,7 +11,7 @@ use protox::prost_reflect::{DescriptorPool, DynamicMessage, MethodDescriptor};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let root = Path::new("../../proto");
-    let files = ["access", "analytics", "auth", "careers", "imports", "journal", "json", "trades"]
+    let files = ["access", "analytics", "auth", "careers", "imports", "journal", "json", "trader_journal", "trades"]
         .map(|name| format!("tradebahi/{name}/v1/{name}.proto"));
     println!("cargo:rerun-if-changed={}", root.display());
     let mut compiler = Compiler::new([root])?;

@@ -52,6 +52,10 @@ generated!(
     journal, "tradebahi.journal.v1"
 );
 generated!(
+    /// Journals of accounts.
+    trader_journal, "tradebahi.trader_journal.v1"
+);
+generated!(
     /// Openings and applications.
     careers, "tradebahi.careers.v1"
 );

@@ -10,6 +10,7 @@ use rpc::authorization::AccessGuard;
 use rpc::careers::v1::careers_service_server::CareersServiceServer;
 use rpc::imports::v1::import_service_server::ImportServiceServer;
 use rpc::journal::v1::journal_service_server::JournalServiceServer;
+use rpc::trader_journal::v1::trader_journal_service_server::TraderJournalServiceServer;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::trades::v1::trades_service_server::TradesServiceServer;
 use rpc::transport::{Transport, local};
@@ -56,7 +57,8 @@ impl Core {
         let routes = Routes::new(health_service)
             .add_service(AccessGuard::new(auth, verifier.clone()))
             .add_service(trades)
-            .add_service(AccessGuard::new(journal::server(pools.requests.clone()), verifier.clone()))
+            .add_service(AccessGuard::new(journal::public_journal::server(pools.requests.clone()), verifier.clone()))
+            .add_service(AccessGuard::new(journal::trader_journal::server(pools.requests.clone()), verifier.clone()))
             .add_service(AccessGuard::new(imports, verifier.clone()))
             .add_service(AccessGuard::new(analytics, verifier.clone()))
             .add_service(AccessGuard::new(careers, verifier.clone()));
@@ -175,6 +177,7 @@ async fn set_health_status(health: &HealthReporter, status: ServingStatus) {
         ImportServiceServer::<()>::NAME,
         AnalyticsServiceServer::<()>::NAME,
         JournalServiceServer::<()>::NAME,
+        TraderJournalServiceServer::<()>::NAME,
         CareersServiceServer::<()>::NAME,
     ] {
         health.set_service_status(name, status).await;

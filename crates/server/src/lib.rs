@@ -32,6 +32,7 @@ use rpc::auth::v1::auth_service_client::AuthServiceClient;
 use rpc::careers::v1::careers_service_client::CareersServiceClient;
 use rpc::imports::v1::import_service_client::ImportServiceClient;
 use rpc::journal::v1::journal_service_client::JournalServiceClient;
+use rpc::trader_journal::v1::trader_journal_service_client::TraderJournalServiceClient;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::{self, Transport};
 use rpc::verifier::Verifier;
@@ -163,6 +164,7 @@ pub fn edge(
         imports: ImportServiceClient::new(core.clone()),
         analytics: AnalyticsServiceClient::new(core.clone()),
         journals: JournalServiceClient::new(core.clone()),
+        trader_journals: TraderJournalServiceClient::new(core.clone()),
         careers: CareersServiceClient::new(core),
     };
     Ok((edge::router(settings.clone(), site, clients, verifier, ready.clone())?, ready))

@@ -1295,6 +1295,279 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/journal/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Create or replace the entry of a position, strategy or day
+         * @description The body is the whole entry: fields that are missing become empty. `version` is the version that the edit is based on; 0 creates the entry. If the stored entry has another version, nothing is changed, and the 409 contains both versions. A repeated request is no conflict.
+         */
+        put: operations["saveJournalEntry"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/journal/entries/lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the entries of positions, strategies or days
+         * @description Changes nothing. Keys without an entry are left out.
+         */
+        post: operations["lookUpJournalEntries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/journal/entries/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Edit up to 500 entries as one change
+         * @description Adds and removes labels. Entries that do not exist are created. The change can be undone as a whole.
+         */
+        post: operations["editJournalEntries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/journal/entries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete an entry */
+        delete: operations["deleteJournalEntry"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/journal/entries/{id}/attach": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Attach an entry to another position or strategy
+         * @description If that has an entry, both become one: notes are joined, labels are united, and the other values of the target remain.
+         */
+        post: operations["attachJournalEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/journal/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search the journal, newest day first
+         * @description All conditions must be met. Notes have at most 500 characters, and plans are left out.
+         */
+        get: operations["searchJournal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/journal/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count matching entries by a label
+         * @description The largest groups first, at most 200. Labels that differ in case only are one group.
+         */
+        get: operations["groupJournal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/journal/days/{date}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the entry of a day */
+        get: operations["getJournalDay"];
+        /**
+         * Create or replace the entry of a day
+         * @description As `PUT /journal/entries`. `plan` is written before trading, `note` is the review.
+         */
+        put: operations["saveJournalDay"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/journal/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the newest bulk edits that can be undone */
+        get: operations["listJournalChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/journal/changes/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo a bulk edit
+         * @description Later edits of the same entries remain.
+         */
+        post: operations["undoJournalChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/journal/playbooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the playbooks */
+        get: operations["listPlaybooks"];
+        put?: never;
+        /** Add a playbook */
+        post: operations["addPlaybook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/journal/playbooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace a playbook
+         * @description Rules keep their `id`; a rule without one is new. A new name is given to the entries with that setup.
+         */
+        put: operations["savePlaybook"];
+        post?: never;
+        /**
+         * Delete a playbook
+         * @description The entries keep their setup.
+         */
+        delete: operations["deletePlaybook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/journal/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the templates */
+        get: operations["listTemplates"];
+        put?: never;
+        /** Add a template */
+        post: operations["addTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/journal/templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Replace a template */
+        put: operations["saveTemplate"];
+        post?: never;
+        /** Delete a template */
+        delete: operations["deleteTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/upload": {
         parameters: {
             query?: never;
@@ -3351,10 +3624,16 @@ export interface components {
             brokerAccounts: components["schemas"]["BrokerAccount"][];
             /** @description Corporate actions, settlements and opening holdings added by the user. */
             adjustments: components["schemas"]["Adjustment"][];
+            /** @description Setups with their checklists. */
+            playbooks: components["schemas"]["Playbook"][];
+            /** @description Templates of days. */
+            templates: components["schemas"]["Template"][];
             /** @description Changes to the books, newest first. */
             changes: components["schemas"]["Change"][];
-            /** @description Entries of the account's journal, of both types. */
+            /** @description Entries of the account's journal of the public pages, of both types. */
             journal: components["schemas"]["Entry"][];
+            /** @description Journal entries about positions, strategies and days. */
+            journalEntries: components["schemas"]["JournalEntry"][];
             /** @description All trades in the log, newest first. */
             trades: components["schemas"]["Trade"][];
         };
@@ -3846,6 +4125,416 @@ export interface components {
         /** @description The import would have a different result than the preview showed. */
         PreviewProblem: components["schemas"]["Problem"] & {
             preview: components["schemas"]["Preview"];
+        };
+        /** @description Content of an entry, without what it is about. Missing fields become empty. */
+        JournalContent: {
+            /** @description Name of the setup; empty if there is none. */
+            setup?: string;
+            /** @description Tags of the trader. */
+            tags?: string[];
+            /** @description Mistakes. */
+            mistakes?: string[];
+            /** @description Emotion; of a day, that before trading. Empty if there is none. */
+            emotion?: string;
+            /** @description Emotion after a trading day. Empty if there is none. */
+            emotionAfter?: string;
+            /** @description Rating from 1 to 5; 0 or absent if there is none. */
+            rating?: number;
+            /** @description Note in Markdown; the review of a day. */
+            note?: string;
+            /** @description Plan in Markdown. */
+            plan?: string;
+            /** @description Planned entry price; null if there is none. */
+            plannedEntry?: number | null;
+            /** @description Planned stop loss; null if there is none. */
+            plannedStop?: number | null;
+            /** @description Planned target; null if there is none. */
+            plannedTarget?: number | null;
+            /** @description Planned loss at the stop loss, in rupees; null if there is none. */
+            plannedRisk?: number | null;
+            /** @description Ids of the playbook rules that were kept. */
+            rulesKept?: number[];
+            /** @description Ids of the playbook rules that were broken. */
+            rulesBroken?: number[];
+            /** @description True if the review is finished. */
+            reviewed?: boolean;
+            /** @description Version that the edit is based on; 0 or absent for a new entry. */
+            version?: number;
+        };
+        /** @description An entry to save. Missing fields become empty. */
+        SavedJournalEntry: {
+            /**
+             * @description What the entry is about.
+             * @enum {string}
+             */
+            kind: "position" | "strategy" | "day" | "week" | "month";
+            /** @description Key of the position or strategy, at most 200 bytes; the first day of a day, week or month. */
+            key: string;
+            /** @description Symbol or name of the position. Describes the entry if the position does not exist any longer. */
+            symbol?: string;
+            /**
+             * Format: date
+             * @description Day on which the position was opened, from 1990 to 2100; same as the key of a day, week or month.
+             */
+            day: string;
+            /**
+             * @description Direction of the position; absent if unknown.
+             * @enum {string}
+             */
+            side?: "long" | "short";
+            /** @description Largest quantity of the position; null if unknown. */
+            quantity?: number | null;
+            /** @description Name of the setup; empty if there is none. */
+            setup?: string;
+            /** @description Tags of the trader. */
+            tags?: string[];
+            /** @description Mistakes. */
+            mistakes?: string[];
+            /** @description Emotion; of a day, that before trading. Empty if there is none. */
+            emotion?: string;
+            /** @description Emotion after a trading day. Empty if there is none. */
+            emotionAfter?: string;
+            /** @description Rating from 1 to 5; 0 or absent if there is none. */
+            rating?: number;
+            /** @description Note in Markdown; the review of a day. */
+            note?: string;
+            /** @description Plan in Markdown. */
+            plan?: string;
+            /** @description Planned entry price; null if there is none. */
+            plannedEntry?: number | null;
+            /** @description Planned stop loss; null if there is none. */
+            plannedStop?: number | null;
+            /** @description Planned target; null if there is none. */
+            plannedTarget?: number | null;
+            /** @description Planned loss at the stop loss, in rupees; null if there is none. */
+            plannedRisk?: number | null;
+            /** @description Ids of the playbook rules that were kept. */
+            rulesKept?: number[];
+            /** @description Ids of the playbook rules that were broken. */
+            rulesBroken?: number[];
+            /** @description True if the review is finished. */
+            reviewed?: boolean;
+            /** @description Version that the edit is based on; 0 or absent for a new entry. */
+            version?: number;
+        };
+        /** @description What an entry is about. */
+        JournalSubject: {
+            /**
+             * @description What the entry is about.
+             * @enum {string}
+             */
+            kind: "position" | "strategy" | "day" | "week" | "month";
+            /** @description Key of the position or strategy, at most 200 bytes; the first day of a day, week or month. */
+            key: string;
+            /** @description Symbol or name of the position. Describes the entry if the position does not exist any longer. */
+            symbol?: string;
+            /**
+             * Format: date
+             * @description Day on which the position was opened, from 1990 to 2100; same as the key of a day, week or month.
+             */
+            day: string;
+            /**
+             * @description Direction of the position; absent if unknown.
+             * @enum {string}
+             */
+            side?: "long" | "short";
+            /** @description Largest quantity of the position; null if unknown. */
+            quantity?: number | null;
+        };
+        /** @description An entry of the journal. */
+        JournalEntry: {
+            /** @description Identifier of the entry. */
+            id: string;
+            /**
+             * @description What the entry is about.
+             * @enum {string}
+             */
+            kind: "position" | "strategy" | "day" | "week" | "month";
+            /** @description Key of the position or strategy, at most 200 bytes; the first day of a day, week or month. */
+            key: string;
+            /** @description Symbol or name of the position. Describes the entry if the position does not exist any longer. */
+            symbol: string;
+            /**
+             * Format: date
+             * @description Day on which the position was opened, from 1990 to 2100; same as the key of a day, week or month.
+             */
+            day: string;
+            /**
+             * @description Direction of the position; absent if unknown.
+             * @enum {string}
+             */
+            side?: "long" | "short";
+            /** @description Largest quantity of the position; null if unknown. */
+            quantity: number | null;
+            /** @description Name of the setup; empty if there is none. */
+            setup: string;
+            /** @description Tags of the trader. */
+            tags: string[];
+            /** @description Mistakes. */
+            mistakes: string[];
+            /** @description Emotion; of a day, that before trading. Empty if there is none. */
+            emotion: string;
+            /** @description Emotion after a trading day. Empty if there is none. */
+            emotionAfter: string;
+            /** @description Rating; absent if there is none. */
+            rating?: number;
+            /** @description Note in Markdown; the review of a day. */
+            note: string;
+            /** @description Plan in Markdown. */
+            plan: string;
+            /** @description Planned entry price; null if there is none. */
+            plannedEntry: number | null;
+            /** @description Planned stop loss; null if there is none. */
+            plannedStop: number | null;
+            /** @description Planned target; null if there is none. */
+            plannedTarget: number | null;
+            /** @description Planned loss at the stop loss, in rupees; null if there is none. */
+            plannedRisk: number | null;
+            /** @description Ids of the playbook rules that were kept. */
+            rulesKept: number[];
+            /** @description Ids of the playbook rules that were broken. */
+            rulesBroken: number[];
+            /** @description True if the review is finished. */
+            reviewed: boolean;
+            /** @description Number of the edit. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description Date and time of the last edit.
+             */
+            updatedAt: string;
+        };
+        /** @description Content of an entry as sent, for a conflict. */
+        SentJournalContent: {
+            /** @description Name of the setup; empty if there is none. */
+            setup: string;
+            /** @description Tags of the trader. */
+            tags: string[];
+            /** @description Mistakes. */
+            mistakes: string[];
+            /** @description Emotion; of a day, that before trading. Empty if there is none. */
+            emotion: string;
+            /** @description Emotion after a trading day. Empty if there is none. */
+            emotionAfter: string;
+            /** @description Rating; absent if there is none. */
+            rating?: number;
+            /** @description Note in Markdown; the review of a day. */
+            note: string;
+            /** @description Plan in Markdown. */
+            plan: string;
+            /** @description Planned entry price; null if there is none. */
+            plannedEntry: number | null;
+            /** @description Planned stop loss; null if there is none. */
+            plannedStop: number | null;
+            /** @description Planned target; null if there is none. */
+            plannedTarget: number | null;
+            /** @description Planned loss at the stop loss, in rupees; null if there is none. */
+            plannedRisk: number | null;
+            /** @description Ids of the playbook rules that were kept. */
+            rulesKept: number[];
+            /** @description Ids of the playbook rules that were broken. */
+            rulesBroken: number[];
+            /** @description True if the review is finished. */
+            reviewed: boolean;
+        };
+        /** @description The stored entry has another version than the edit is based on. Nothing was changed. */
+        EntryConflict: components["schemas"]["Problem"] & {
+            stored?: components["schemas"]["JournalEntry"];
+            sent?: components["schemas"]["SentJournalContent"];
+        };
+        /** @description Keys to look up. */
+        JournalLookup: {
+            /**
+             * @description Kind of the keys.
+             * @enum {string}
+             */
+            kind: "position" | "strategy" | "day" | "week" | "month";
+            /** @description Keys; at most 20, or 100 without text. */
+            keys: string[];
+            /**
+             * @description Leaves out notes and plans.
+             * @default false
+             */
+            withoutText: boolean;
+        };
+        /** @description Entries of the journal. */
+        JournalEntryList: {
+            /** @description The entries. */
+            entries: components["schemas"]["JournalEntry"][];
+        };
+        /** @description Changes of labels. Fields that are missing remain as they are. */
+        JournalEdit: {
+            /** @description What the entries are about; all different. */
+            subjects: components["schemas"]["JournalSubject"][];
+            /** @description Tags to add. */
+            addTags?: string[];
+            /** @description Tags to remove, in any case. */
+            removeTags?: string[];
+            /** @description Mistakes to add. */
+            addMistakes?: string[];
+            /** @description Mistakes to remove, in any case. */
+            removeMistakes?: string[];
+            /** @description New setup; empty removes it. */
+            setup?: string;
+            /** @description New emotion; empty removes it. */
+            emotion?: string;
+            /** @description New rating; 0 removes it. */
+            rating?: number;
+            /** @description New state of the review. */
+            reviewed?: boolean;
+        };
+        /** @description A bulk edit. */
+        JournalEdited: {
+            /** @description Identifier of the change, to undo it. */
+            changeId: string;
+            /** @description The entries, without notes and plans. */
+            entries: components["schemas"]["JournalEntry"][];
+        };
+        /** @description What to attach an entry to. */
+        JournalAttachment: {
+            /** @description The `version` of the entry. */
+            version: number;
+            /**
+             * @description What the entry is about.
+             * @enum {string}
+             */
+            kind: "position" | "strategy" | "day" | "week" | "month";
+            /** @description Key of the position or strategy, at most 200 bytes; the first day of a day, week or month. */
+            key: string;
+            /** @description Symbol or name of the position. Describes the entry if the position does not exist any longer. */
+            symbol?: string;
+            /**
+             * Format: date
+             * @description Day on which the position was opened, from 1990 to 2100; same as the key of a day, week or month.
+             */
+            day: string;
+            /**
+             * @description Direction of the position; absent if unknown.
+             * @enum {string}
+             */
+            side?: "long" | "short";
+            /** @description Largest quantity of the position; null if unknown. */
+            quantity?: number | null;
+        };
+        /** @description Page of matching entries. */
+        JournalSearch: {
+            /** @description The entries. */
+            entries: components["schemas"]["JournalEntry"][];
+            /** @description Number of all matching entries; 0 on pages after the first. */
+            total: number;
+            /** @description Cursor of the next page; absent on the last page. */
+            nextCursor?: string;
+        };
+        /** @description Numbers of entries by label. */
+        JournalGroups: {
+            /** @description The groups, largest first. */
+            groups: components["schemas"]["JournalGroup"][];
+        };
+        /** @description Entries with the same label. */
+        JournalGroup: {
+            /** @description The label. */
+            name: string;
+            /** @description Number of entries. */
+            entries: number;
+        };
+        /** @description The entry of a day. */
+        JournalDay: {
+            /** @description The entry; null if nothing was written. */
+            entry: components["schemas"]["JournalEntry"] | null;
+        };
+        /** @description Bulk edits. */
+        JournalChanges: {
+            /** @description The changes, newest first. */
+            changes: components["schemas"]["JournalChange"][];
+        };
+        /** @description A bulk edit that can be undone. */
+        JournalChange: {
+            /** @description Identifier of the change. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Date and time of the change.
+             */
+            madeAt: string;
+            /** @description Number of edited entries. */
+            entries: number;
+        };
+        /** @description A rule of a checklist. */
+        PlaybookRule: {
+            /** @description Identifier of the rule. */
+            id: number;
+            /** @description The rule. */
+            text: string;
+        };
+        /** @description A rule to save. */
+        SavedPlaybookRule: {
+            /** @description Identifier of the rule; 0 or absent for a new one. */
+            id?: number;
+            /** @description The rule. */
+            text: string;
+        };
+        /** @description A setup with a checklist. */
+        Playbook: {
+            /** @description Identifier of the playbook. */
+            id: string;
+            /** @description Name, unique in any case. */
+            name: string;
+            /** @description Description in Markdown. */
+            description: string;
+            /** @description The checklist. */
+            rules: components["schemas"]["PlaybookRule"][];
+            /** @description Number of the edit. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description Date and time of creation.
+             */
+            createdAt: string;
+        };
+        /** @description A playbook to save. */
+        SavedPlaybook: {
+            /** @description Name, unique in any case. */
+            name: string;
+            /** @description Description in Markdown. */
+            description?: string;
+            /** @description The checklist. */
+            rules: components["schemas"]["SavedPlaybookRule"][];
+            /** @description Version that the edit is based on; 0 or absent for a new playbook. */
+            version?: number;
+        };
+        /** @description Playbooks of the account. */
+        Playbooks: {
+            /** @description The playbooks by name. */
+            playbooks: components["schemas"]["Playbook"][];
+        };
+        /** @description Texts to begin the plan and the review of a day with. */
+        Template: {
+            /** @description Identifier of the template. */
+            id: string;
+            /** @description Name, unique in any case. */
+            name: string;
+            /** @description Markdown to begin the plan with. */
+            plan: string;
+            /** @description Markdown to begin the review with. */
+            note: string;
+            /** @description Number of the edit. */
+            version: number;
+        };
+        /** @description A template to save. */
+        SavedTemplate: {
+            /** @description Name, unique in any case. */
+            name: string;
+            /** @description Markdown to begin the plan with. */
+            plan?: string;
+            /** @description Markdown to begin the review with. */
+            note?: string;
+            /** @description Version that the edit is based on; 0 or absent for a new template. */
+            version?: number;
+        };
+        /** @description Templates of the account. */
+        Templates: {
+            /** @description The templates by name. */
+            templates: components["schemas"]["Template"][];
         };
     };
     responses: {
@@ -4387,6 +5076,56 @@ export interface components {
         GroupKey: string;
         /** @description Financial year from April to March, such as 2025-26. */
         FinancialYear: string;
+        /**
+         * @description Words that the note, plan, symbol or labels must contain, or begin with.
+         * @example gap-up AND fomo
+         */
+        JournalText: string;
+        /**
+         * @description Tags that the entry must have, separated by commas; at most 10.
+         * @example gap-up,expiry
+         */
+        JournalTags: string;
+        /**
+         * @description Mistakes that the entry must have, separated by commas; at most 10.
+         * @example FOMO
+         */
+        JournalMistakes: string;
+        /**
+         * @description Setup of the entry, in any case.
+         * @example Range break
+         */
+        JournalSetup: string;
+        /**
+         * @description Emotion of the entry, in any case.
+         * @example Calm
+         */
+        JournalEmotion: string;
+        /**
+         * @description Rating of the entry.
+         * @example 4
+         */
+        JournalRating: number;
+        /**
+         * @description Kind of the entries; all kinds if absent.
+         * @example position
+         */
+        JournalKind: "position" | "strategy" | "day" | "week" | "month";
+        /**
+         * @description Returns only entries that are reviewed, or that are not.
+         * @example true
+         */
+        JournalReviewed: boolean;
+        /**
+         * @description First day of the entries.
+         * @example 2026-11-01
+         */
+        JournalFrom: string;
+        /**
+         * @description Last day of the entries.
+         * @example 2026-11-30
+         */
+        JournalTo: string;
     };
     requestBodies: never;
     headers: {
@@ -7850,6 +8589,928 @@ export interface operations {
             };
             409: components["responses"]["JournalFull"];
             429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    saveJournalEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedJournalEntry"];
+            };
+        };
+        responses: {
+            /** @description The entry as stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JournalEntry"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description There is no such entry (`entry_not_found`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another version is stored (`entry_conflict`), with `stored` and `sent`, or the journal has 200,000 entries, which is the limit (`entries_full`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["EntryConflict"];
+                };
+            };
+            /** @description Validation failed. `errors` lists the invalid fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    lookUpJournalEntries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JournalLookup"];
+            };
+        };
+        responses: {
+            /** @description The entries, in no particular order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JournalEntryList"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description Validation failed. `errors` lists the invalid fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    editJournalEntries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JournalEdit"];
+            };
+        };
+        responses: {
+            /** @description The change, and the entries without notes and plans. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JournalEdited"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description The journal would have more than 200,000 entries, which is the limit (`entries_full`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation failed. `errors` lists the invalid fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    deleteJournalEntry: {
+        parameters: {
+            query: {
+                /**
+                 * @description The `version` of the entry. If another version is stored, nothing is deleted.
+                 * @example 3
+                 */
+                version: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the entry.
+                 * @example 1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            /** @description There is no such entry (`entry_not_found`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another version is stored (`entry_changed`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation failed. `errors` lists the invalid fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    attachJournalEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the entry.
+                 * @example 1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JournalAttachment"];
+            };
+        };
+        responses: {
+            /** @description The entry of the position. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JournalEntry"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description There is no such entry (`entry_not_found`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another version is stored (`entry_changed`), or both entries together exceed a limit (`merged_entry_too_large`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation failed. `errors` lists the invalid fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    searchJournal: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Words that the note, plan, symbol or labels must contain, or begin with.
+                 * @example gap-up AND fomo
+                 */
+                q?: components["parameters"]["JournalText"];
+                /**
+                 * @description Tags that the entry must have, separated by commas; at most 10.
+                 * @example gap-up,expiry
+                 */
+                tags?: components["parameters"]["JournalTags"];
+                /**
+                 * @description Mistakes that the entry must have, separated by commas; at most 10.
+                 * @example FOMO
+                 */
+                mistakes?: components["parameters"]["JournalMistakes"];
+                /**
+                 * @description Setup of the entry, in any case.
+                 * @example Range break
+                 */
+                setup?: components["parameters"]["JournalSetup"];
+                /**
+                 * @description Emotion of the entry, in any case.
+                 * @example Calm
+                 */
+                emotion?: components["parameters"]["JournalEmotion"];
+                /**
+                 * @description Rating of the entry.
+                 * @example 4
+                 */
+                rating?: components["parameters"]["JournalRating"];
+                /**
+                 * @description Kind of the entries; all kinds if absent.
+                 * @example position
+                 */
+                kind?: components["parameters"]["JournalKind"];
+                /**
+                 * @description Returns only entries that are reviewed, or that are not.
+                 * @example true
+                 */
+                reviewed?: components["parameters"]["JournalReviewed"];
+                /**
+                 * @description First day of the entries.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["JournalFrom"];
+                /**
+                 * @description Last day of the entries.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["JournalTo"];
+                /**
+                 * @description Maximum number of entries on the page.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description The `nextCursor` of the previous page.
+                 * @example 2026-11-20_17
+                 */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of matching entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JournalSearch"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            /** @description Validation failed. `errors` lists the invalid fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    groupJournal: {
+        parameters: {
+            query: {
+                /**
+                 * @description Label to group by.
+                 * @example mistake
+                 */
+                by: "setup" | "tag" | "mistake" | "emotion" | "rating";
+                /**
+                 * @description Words that the note, plan, symbol or labels must contain, or begin with.
+                 * @example gap-up AND fomo
+                 */
+                q?: components["parameters"]["JournalText"];
+                /**
+                 * @description Tags that the entry must have, separated by commas; at most 10.
+                 * @example gap-up,expiry
+                 */
+                tags?: components["parameters"]["JournalTags"];
+                /**
+                 * @description Mistakes that the entry must have, separated by commas; at most 10.
+                 * @example FOMO
+                 */
+                mistakes?: components["parameters"]["JournalMistakes"];
+                /**
+                 * @description Setup of the entry, in any case.
+                 * @example Range break
+                 */
+                setup?: components["parameters"]["JournalSetup"];
+                /**
+                 * @description Emotion of the entry, in any case.
+                 * @example Calm
+                 */
+                emotion?: components["parameters"]["JournalEmotion"];
+                /**
+                 * @description Rating of the entry.
+                 * @example 4
+                 */
+                rating?: components["parameters"]["JournalRating"];
+                /**
+                 * @description Kind of the entries; all kinds if absent.
+                 * @example position
+                 */
+                kind?: components["parameters"]["JournalKind"];
+                /**
+                 * @description Returns only entries that are reviewed, or that are not.
+                 * @example true
+                 */
+                reviewed?: components["parameters"]["JournalReviewed"];
+                /**
+                 * @description First day of the entries.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["JournalFrom"];
+                /**
+                 * @description Last day of the entries.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["JournalTo"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JournalGroups"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            /** @description Validation failed. `errors` lists the invalid fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    getJournalDay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The day.
+                 * @example 2026-11-20
+                 */
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry; null if nothing was written. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JournalDay"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            /** @description The path contains no date (`not_found`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    saveJournalDay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The day.
+                 * @example 2026-11-20
+                 */
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JournalContent"];
+            };
+        };
+        responses: {
+            /** @description The entry as stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JournalEntry"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description There is no such entry (`entry_not_found`), or the path contains no date (`not_found`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another version is stored (`entry_conflict`), with `stored` and `sent`, or the journal has 200,000 entries, which is the limit (`entries_full`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["EntryConflict"];
+                };
+            };
+            /** @description Validation failed. `errors` lists the invalid fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    listJournalChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most 20 changes, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JournalChanges"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    undoJournalChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the change.
+                 * @example 1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries of the change, without notes and plans. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JournalEntryList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            /** @description There is no such change (`change_not_found`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The change is undone already (`change_undone`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    listPlaybooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The playbooks by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Playbooks"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    addPlaybook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedPlaybook"];
+            };
+        };
+        responses: {
+            /** @description The playbook was added. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Playbook"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description Another playbook has the name (`playbook_name_taken`), or there are 100, which is the limit (`playbooks_full`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation failed. `errors` lists the invalid fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    savePlaybook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the playbook.
+                 * @example 1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedPlaybook"];
+            };
+        };
+        responses: {
+            /** @description The playbook as stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Playbook"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description There is no such playbook (`playbook_not_found`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another playbook has the name (`playbook_name_taken`), or another version is stored (`playbook_changed`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation failed. `errors` lists the invalid fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    deletePlaybook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the playbook.
+                 * @example 1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The playbook was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            /** @description There is no such playbook (`playbook_not_found`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    listTemplates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The templates by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Templates"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    addTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedTemplate"];
+            };
+        };
+        responses: {
+            /** @description The template was added. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description Another template has the name (`template_name_taken`), or there are 50, which is the limit (`templates_full`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation failed. `errors` lists the invalid fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    saveTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the template.
+                 * @example 1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedTemplate"];
+            };
+        };
+        responses: {
+            /** @description The template as stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description There is no such template (`template_not_found`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another template has the name (`template_name_taken`), or another version is stored (`template_changed`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation failed. `errors` lists the invalid fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    deleteTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the template.
+                 * @example 1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The template was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            /** @description There is no such template (`template_not_found`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Rejected"];
         };
     };

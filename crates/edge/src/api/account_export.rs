@@ -12,6 +12,7 @@ use http_server::limiter::Client;
 use http_server::problem::{FieldError, Problem};
 use http_server::query::read_query;
 use rpc::analytics::v1::Adjustment;
+use rpc::trader_journal::v1::{Playbook, Template};
 use rpc::trades::v1::ListChangesRequest;
 use serde::Serialize;
 
@@ -20,6 +21,7 @@ use crate::api::account::routes::list_sessions;
 use crate::api::account::second_factor::{SecondFactorsJson, get_second_factors, require_reauthentication};
 use crate::api::analytics::adjustments::list_adjustments;
 use crate::api::journal::entry::stream_entries;
+use crate::api::trader_journal::export::{self as journal_export, list_playbooks, list_templates};
 use crate::api::trades::broker_account_json::BrokerAccountJson;
 use crate::api::trades::broker_accounts::list_broker_accounts;
 use crate::api::trades::export::export_csv;
@@ -63,30 +65,38 @@ struct ExportHead {
     books: Vec<BookJson>,
     broker_accounts: Vec<BrokerAccountJson>,
     adjustments: Vec<Adjustment>,
+    playbooks: Vec<Playbook>,
+    templates: Vec<Template>,
 }
 
-/// Returns the export as one JSON object; its long lists (changes, journal, trades) are streamed page by page.
+/// Returns the export as one JSON object; its long lists (changes, journals, trades) are streamed page by page.
 async fn export_json(app: &Shared, trader: &Trader) -> Result<Response, Problem> {
-    let (account, sessions, second_factors, books, broker_accounts, adjustments) = tokio::try_join!(
+    let (account, sessions, second_factors, books, broker_accounts, adjustments, playbooks, templates) = tokio::try_join!(
         get_account(app, trader),
         list_sessions(app, trader),
         get_second_factors(app, trader),
         list_books(app, trader),
         list_broker_accounts(app, trader),
-        list_adjustments(app, trader)
+        list_adjustments(app, trader),
+        list_playbooks(app, trader),
+        list_templates(app, trader)
     )?;
     let account = AccountJson::try_from(account)?;
-    let head = ExportHead { account, sessions, second_factors, books, broker_accounts, adjustments };
+    let head =
+        ExportHead { account, sessions, second_factors, books, broker_accounts, adjustments, playbooks, templates };
     let mut head = serde_json::to_vec(&head).map_err(JsonError::from)?;
     // The closing brace; the streamed lists follow.
     head.pop();
     head.extend_from_slice(b",\"changes\":[");
     let head = stream::once(async { Ok(Bytes::from(head)) });
     let journal = stream::once(async { Ok(Bytes::from_static(b"],\"journal\":[")) });
+    let journal_entries = stream::once(async { Ok(Bytes::from_static(b"],\"journalEntries\":[")) });
     let parts = head
         .chain(stream_changes(app, trader).map_err(axum::Error::new))
         .chain(journal)
         .chain(stream_entries(app, trader).map_err(axum::Error::new))
+        .chain(journal_entries)
+        .chain(journal_export::stream_entries(app, trader).map_err(axum::Error::new))
         .chain(stream_trades_json(app, trader));
     let body = Body::from_stream(parts.inspect_err(|error| {
         tracing::error!(error = %rpc::failure::error_chain(error), "account export interrupted");

@@ -8,4 +8,5 @@ pub(crate) mod auth;
 pub(crate) mod careers;
 pub(crate) mod imports;
 pub(crate) mod journal;
+pub(crate) mod trader_journal;
 pub(crate) mod trades;

@@ -4,6 +4,7 @@ mod analytics;
 mod auth;
 pub mod careers;
 pub mod journals;
+mod trader_journals;
 pub mod trades;
 
 use std::sync::{Arc, Mutex};

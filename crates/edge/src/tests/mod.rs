@@ -84,6 +84,11 @@ impl Edge {
             journals: rpc::journal::v1::journal_service_client::JournalServiceClient::new(local(
                 rpc::journal::v1::journal_service_server::JournalServiceServer::new(core.clone()),
             )),
+            trader_journals: rpc::trader_journal::v1::trader_journal_service_client::TraderJournalServiceClient::new(
+                local(rpc::trader_journal::v1::trader_journal_service_server::TraderJournalServiceServer::new(
+                    core.clone(),
+                )),
+            ),
             careers: rpc::careers::v1::careers_service_client::CareersServiceClient::new(local(
                 rpc::careers::v1::careers_service_server::CareersServiceServer::new(core.clone()),
             )),

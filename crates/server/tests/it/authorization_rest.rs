@@ -64,6 +64,16 @@ struct Fixture {
     other_session_id: String,
     adjustment_id: String,
     position_id: String,
+    journal: JournalIds,
+}
+
+/// Ids of rows of the journal.
+#[derive(Default)]
+struct JournalIds {
+    entry: String,
+    change: String,
+    playbook: String,
+    template: String,
 }
 
 impl Fixture {
@@ -82,6 +92,7 @@ impl Fixture {
             other_session_id: String::new(),
             adjustment_id: String::new(),
             position_id: String::new(),
+            journal: JournalIds::default(),
         };
         fixture.create_data().await;
         fixture
@@ -112,7 +123,28 @@ impl Fixture {
         let request = request_with_token(owner, Method::POST, "/uploadexcel/preview")
             .header("content-type", Upload::CONTENT_TYPE);
         let form = Upload::new("z.csv", &zerodha_csv(&[Fill::nth(1)]), "zerodha").form();
+        let journal = self.create_journal().await;
         self.preview_id = to_text(&self.app.send(request.body(Body::from(form)).unwrap()).await.json()["id"]);
+        self.journal = journal;
+    }
+
+    /// Creates rows of the journal with a new key and new names, and returns their ids.
+    async fn create_journal(&self) -> JournalIds {
+        let owner = Some(self.token.as_str());
+        let unique = uuid::Uuid::new_v4().simple().to_string();
+        let subject = json!({ "kind": "position", "key": unique, "day": "2026-11-20" });
+        let entry = self.request_json(owner, Method::PUT, "/journal/entries", subject.clone()).await;
+        let edit = json!({ "subjects": [{ "kind": "position", "key": "edited", "day": "2026-11-20" }], "rating": 1 });
+        let change = self.request_json(owner, Method::POST, "/journal/entries/edit", edit).await;
+        let playbook = json!({ "name": unique, "rules": [] });
+        let playbook = self.request_json(owner, Method::POST, "/journal/playbooks", playbook).await;
+        let template = self.request_json(owner, Method::POST, "/journal/templates", json!({ "name": unique })).await;
+        JournalIds {
+            entry: to_text(&entry["id"]),
+            change: to_text(&change["changeId"]),
+            playbook: to_text(&playbook["id"]),
+            template: to_text(&template["id"]),
+        }
     }
 
     async fn request_json(&self, token: Option<&str>, method: Method, path: &str, body: Value) -> Value {
@@ -129,9 +161,18 @@ impl Fixture {
             path if path.starts_with("/analytics/adjustments/") => &self.adjustment_id,
             path if path.starts_with("/analytics/positions/") => &self.position_id,
             path if path.starts_with("/uploadexcel/preview/") => &self.preview_id,
+            path if path.starts_with("/journal/entries/") => &self.journal.entry,
+            path if path.starts_with("/journal/changes/") => &self.journal.change,
+            path if path.starts_with("/journal/playbooks/") => &self.journal.playbook,
+            path if path.starts_with("/journal/templates/") => &self.journal.template,
             _ => &self.trade_id,
         };
-        let path = operation.path.replace("{id}", id).replace("{broker}", "groww").replace("{number}", "2");
+        let path = operation
+            .path
+            .replace("{id}", id)
+            .replace("{broker}", "groww")
+            .replace("{number}", "2")
+            .replace("{date}", "2026-11-20");
         let mut path = [base, &path].concat();
         if let (Some(email), &Method::GET) = (email, &operation.method) {
             path = format!("{path}?email={email}");
@@ -140,6 +181,8 @@ impl Fixture {
             "listAnalyticsGroups" => "?by=month",
             "listTradeResults" => "?ids=1",
             "getTaxPack" | "exportTaxPack" => "?year=2026-27",
+            "groupJournal" => "?by=tag",
+            "deleteJournalEntry" => "?version=1",
             _ => "",
         };
         let request = request_with_token(token, operation.method.clone(), &path);
@@ -198,6 +241,17 @@ fn valid_body(operation: &str) -> Value {
                 json!({ "issueId": "missingCost:groww:TCS", "answer": "bought", "date": "2024-01-10", "price": 1 });
             json!({ "answers": [bought] })
         }
+        "saveJournalEntry" => json!({ "kind": "position", "key": "saved", "day": "2026-11-20" }),
+        "saveJournalDay" => json!({ "plan": "Nothing before 10." }),
+        "lookUpJournalEntries" => json!({ "kind": "position", "keys": ["saved"] }),
+        "editJournalEntries" => {
+            json!({ "subjects": [{ "kind": "position", "key": "edited", "day": "2026-11-20" }], "rating": 2 })
+        }
+        "attachJournalEntry" => json!({ "kind": "position", "key": "target", "day": "2026-11-20", "version": 1 }),
+        "addPlaybook" => json!({ "name": "Another", "rules": [] }),
+        "savePlaybook" => json!({ "name": "Renamed", "rules": [], "version": 1 }),
+        "addTemplate" => json!({ "name": "Another" }),
+        "saveTemplate" => json!({ "name": "Renamed", "version": 1 }),
         _ => Value::Null,
     }
 }

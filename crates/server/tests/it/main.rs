@@ -44,5 +44,6 @@ mod second_factor;
 mod service_token_command;
 mod sessions_command;
 mod trade_log;
+mod trader_journal;
 mod trades;
 mod transactions;

@@ -5,6 +5,7 @@ mod analytics;
 mod careers;
 mod imports;
 mod journals;
+mod trader_journal;
 mod trades;
 
 use std::collections::BTreeSet;
@@ -99,6 +100,7 @@ async fn every_documented_response_is_returned(pool: PgPool) {
     trades::cover(&app, &mut covered).await;
     accounts::cover(&app, &pool, &mut covered).await;
     journals::cover(&app, &pool, &mut covered).await;
+    trader_journal::cover(&app, &pool, &mut covered).await;
     careers::cover(&app, &pool, &mut covered).await;
     analytics::cover(&app, &pool, &mut covered).await;
     // Last, because it changes the rows of all accounts.

@@ -58,6 +58,11 @@ const ADDED: &[&str] = &[
     "auth.totp",
     "auth.trusted_device",
     "careers.daily_recipient_total",
+    "journal.account",
+    "journal.account_entry",
+    "journal.change",
+    "journal.playbook",
+    "journal.template",
     "trades.broker_account",
     "trades.brokerage_price",
 ];

@@ -27,6 +27,7 @@ const MULTI_NODE_QUERIES: &[(&str, &str)] = &[
     ("select account_id, change_id from trades.change where has_undo_copies", CLEANUP),
     ("select account_id, preview_id from trades.preview where expires_at <", CLEANUP),
     ("select journal_id from journal.journal where key_hash is not null", CLEANUP),
+    ("delete from journal.change where (account_id, change_id) in (", CLEANUP),
     ("delete from auth.google_identity where account_id = $1", BY_ACCOUNT),
     ("delete from auth.refresh_token where account_id = $1", BY_ACCOUNT),
     ("delete from auth.email_link_token where account_id = $1", BY_ACCOUNT),

@@ -1,0 +1,246 @@
+//! Bulk edits and their undo. Each is one transaction.
+
+use std::collections::HashMap;
+
+use serde_json::json;
+use sqlx::postgres::PgConnection;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+use uuid::Uuid;
+
+use super::{Counted, Store, lock_account, now, parse_rows, select_entries, take_ids};
+use crate::trader_journal::edit::{Edit, EditedEntry, reviewed_at};
+use crate::trader_journal::entry::{Content, Entry, MAX_ENTRIES, Side, Subject};
+use crate::trader_journal::error::{CHANGE_NOT_FOUND, ENTRIES_FULL, Error};
+use crate::trader_journal::search_terms::list_terms;
+
+/// Number of listed changes.
+const MAX_LISTED_CHANGES: i64 = 20;
+/// Number of changes of an account that are kept.
+const MAX_KEPT_CHANGES: i64 = 100;
+
+/// Bulk edit that can be undone.
+pub struct Change {
+    pub change_id: i64,
+    pub made_at: OffsetDateTime,
+    pub entry_count: i32,
+}
+
+impl Store {
+    /// Edits the entries of all subjects, and creates those that do not exist. Returns the change and the entries.
+    ///
+    /// # Errors
+    /// An entry would have too many labels, whose index in `subjects` is in the violation; too many entries.
+    pub async fn edit_entries(
+        &self,
+        account_id: Uuid,
+        subjects: &[Subject],
+        edit: &Edit,
+    ) -> Result<(i64, Vec<Entry>), Error> {
+        let now = now();
+        let mut transaction = self.pool.begin().await?;
+        lock_account(&mut transaction, account_id).await?;
+        let mut stored = lock_by_subjects(&mut transaction, account_id, subjects).await?;
+        let created = i64::try_from(subjects.len().saturating_sub(stored.len())).unwrap_or(i64::MAX);
+        let first_id = take_ids(&mut transaction, account_id, created, Counted::Entries, MAX_ENTRIES).await?;
+        let mut next_id = first_id.ok_or(ENTRIES_FULL)?;
+        let (mut entries, mut edited) = (Vec::with_capacity(subjects.len()), Vec::with_capacity(subjects.len()));
+        for (index, subject) in subjects.iter().enumerate() {
+            let key = (subject.kind.name(), subject.key.clone());
+            let mut entry = stored.remove(&key).unwrap_or_else(|| {
+                let entry = new_entry(next_id, subject.clone(), now);
+                next_id += 1;
+                entry
+            });
+            let change = edit.apply(entry.entry_id, &mut entry.content);
+            edited.push(change.ok_or_else(|| Error::too_many_labels(index))?);
+            entries.push(renew(entry, now));
+        }
+        write_entries(&mut transaction, account_id, &entries).await?;
+        let change_id = insert_change(&mut transaction, account_id, edit, &edited, now).await?;
+        transaction.commit().await?;
+        Ok((change_id, entries))
+    }
+
+    /// Lists the newest changes that can be undone, newest first.
+    pub async fn list_changes(&self, account_id: Uuid) -> Result<Vec<Change>, Error> {
+        let changes = sqlx::query_as!(
+            Change,
+            "
+            select change_id, made_at, entry_count from journal.change
+            where account_id = $1 and undone_at is null
+            order by change_id desc
+            limit $2
+            ",
+            account_id,
+            MAX_LISTED_CHANGES,
+        )
+        .fetch_all(&self.pool)
+        .await?;
+        Ok(changes)
+    }
+
+    /// Undoes a change and returns its entries. Entries that were deleted since then stay deleted.
+    pub async fn undo_change(&self, account_id: Uuid, change_id: i64) -> Result<Vec<Entry>, Error> {
+        let now = now();
+        let mut transaction = self.pool.begin().await?;
+        lock_account(&mut transaction, account_id).await?;
+        let change = sqlx::query!(
+            "select items::text as \"items!\", undone_at from journal.change where account_id = $1 and change_id = $2",
+            account_id,
+            change_id,
+        )
+        .fetch_optional(&mut *transaction)
+        .await?
+        .ok_or(CHANGE_NOT_FOUND)?;
+        if change.undone_at.is_some() {
+            return Err(Error::ChangeUndone);
+        }
+        let edited: Vec<EditedEntry> = serde_json::from_str(&change.items).map_err(|_| Error::decode("items"))?;
+        let ids: Vec<i64> = edited.iter().map(|edited| edited.entry_id).collect();
+        let rows = select_entries!("where account_id = $1 and entry_id = any ($2) for update", account_id, &ids);
+        let mut entries = parse_rows(rows.fetch_all(&mut *transaction).await?)?;
+        let edited: HashMap<i64, &EditedEntry> = edited.iter().map(|edited| (edited.entry_id, edited)).collect();
+        for entry in &mut entries {
+            if let Some(edited) = edited.get(&entry.entry_id) {
+                edited.undo(&mut entry.content);
+            }
+        }
+        let entries: Vec<Entry> = entries.into_iter().map(|entry| renew(entry, now)).collect();
+        write_entries(&mut transaction, account_id, &entries).await?;
+        sqlx::query!(
+            "update journal.change set undone_at = $3 where account_id = $1 and change_id = $2",
+            account_id,
+            change_id,
+            now,
+        )
+        .execute(&mut *transaction)
+        .await?;
+        transaction.commit().await?;
+        Ok(entries)
+    }
+}
+
+/// Returns an empty entry with version 0, which is not stored yet.
+fn new_entry(entry_id: i64, subject: Subject, now: OffsetDateTime) -> Entry {
+    Entry { entry_id, subject, content: Content::default(), version: 0, updated_at: now, reviewed_at: None }
+}
+
+/// Returns the entry with the next version.
+fn renew(entry: Entry, now: OffsetDateTime) -> Entry {
+    let reviewed_at = reviewed_at(&entry.content, entry.reviewed_at, now);
+    Entry { version: entry.version + 1, updated_at: now, reviewed_at, ..entry }
+}
+
+/// Locks the entries of the subjects that have one.
+async fn lock_by_subjects(
+    connection: &mut PgConnection,
+    account_id: Uuid,
+    subjects: &[Subject],
+) -> Result<HashMap<(&'static str, String), Entry>, Error> {
+    let kinds: Vec<String> = subjects.iter().map(|subject| subject.kind.name().to_owned()).collect();
+    let keys: Vec<String> = subjects.iter().map(|subject| subject.key.clone()).collect();
+    let rows = select_entries!(
+        "where account_id = $1 and (kind, key) in (select unnest($2::text[]), unnest($3::text[])) for update",
+        account_id,
+        &kinds,
+        &keys,
+    );
+    let entries = parse_rows(rows.fetch_all(connection).await?)?;
+    Ok(entries.into_iter().map(|entry| ((entry.subject.kind.name(), entry.subject.key.clone()), entry)).collect())
+}
+
+/// Inserts entries, or updates the labels of those that exist.
+async fn write_entries(connection: &mut PgConnection, account_id: Uuid, entries: &[Entry]) -> Result<(), Error> {
+    let rows: Vec<_> = entries
+        .iter()
+        .map(|entry| {
+            let Entry { entry_id, subject, content, version, reviewed_at, .. } = entry;
+            json!({
+                "entry_id": entry_id,
+                "kind": subject.kind.name(),
+                "key": subject.key,
+                "symbol": subject.symbol,
+                "day": subject.day.to_string(),
+                "side": subject.side.map(Side::name),
+                "quantity": subject.quantity.map(|quantity| quantity.to_string()),
+                "setup": content.setup,
+                "tags": content.tags,
+                "mistakes": content.mistakes,
+                "emotion": content.emotion,
+                "rating": content.rating,
+                "reviewed_at": reviewed_at.and_then(|at| at.format(&Rfc3339).ok()),
+                "version": version,
+                "terms": list_terms(account_id, subject, content),
+            })
+        })
+        .collect();
+    let rows = serde_json::Value::from(rows).to_string();
+    sqlx::query!(
+        "
+        insert into journal.account_entry (
+            account_id, entry_id, kind, key, symbol, day, side, quantity, setup, tags, mistakes, emotion, rating,
+            reviewed_at, version, updated_at, search
+        )
+        select $1, entry_id, kind, key, symbol, day, side, quantity, setup, tags, mistakes, emotion, rating, reviewed_at,
+            version, $3, array_to_tsvector(terms)
+        from jsonb_to_recordset($2::text::jsonb) as edited (
+            entry_id bigint, kind text, key text, symbol text, day date, side text, quantity numeric, setup text,
+            tags text[], mistakes text[], emotion text, rating smallint, reviewed_at timestamptz, version bigint,
+            terms text[]
+        )
+        on conflict (account_id, kind, key) do update
+        set setup = excluded.setup, tags = excluded.tags, mistakes = excluded.mistakes, emotion = excluded.emotion,
+            rating = excluded.rating, reviewed_at = excluded.reviewed_at, version = excluded.version,
+            updated_at = excluded.updated_at, search = excluded.search
+        ",
+        account_id,
+        rows,
+        entries.first().map_or_else(now, |entry| entry.updated_at),
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Stores a change, deletes those beyond [`MAX_KEPT_CHANGES`], and returns its id.
+async fn insert_change(
+    connection: &mut PgConnection,
+    account_id: Uuid,
+    edit: &Edit,
+    edited: &[EditedEntry],
+    now: OffsetDateTime,
+) -> Result<i64, Error> {
+    let change_id = take_ids(&mut *connection, account_id, 1, Counted::Nothing, i64::MAX).await?;
+    let change_id = change_id.ok_or_else(|| Error::decode("next_id"))?;
+    let to_json = |value: serde_json::Result<String>| value.map_err(|_| Error::decode("change"));
+    sqlx::query!(
+        "
+        insert into journal.change (account_id, change_id, made_at, entry_count, edit, items)
+        values ($1, $2, $3, $4, $5::text::jsonb, $6::text::jsonb)
+        ",
+        account_id,
+        change_id,
+        now,
+        i32::try_from(edited.len()).unwrap_or(i32::MAX),
+        to_json(serde_json::to_string(edit))?,
+        to_json(serde_json::to_string(edited))?,
+    )
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query!(
+        "
+        delete from journal.change
+        where account_id = $1 and change_id < (
+            select min(change_id) from (
+                select change_id from journal.change where account_id = $1 order by change_id desc limit $2
+            ) as kept
+        )
+        ",
+        account_id,
+        MAX_KEPT_CHANGES,
+    )
+    .execute(connection)
+    .await?;
+    Ok(change_id)
+}
