@@ -38,8 +38,9 @@ pub fn to_position_page(analysis: &Analysis, query: &PositionQuery) -> wire::Lis
     let total = open.len() + closed.len();
     let end = query.skip.saturating_add(query.page_size);
     let page: Vec<_> = all.clone().skip(query.skip).take(query.page_size).collect();
-    let positions =
-        page.iter().filter_map(|result| Some(to_position(analysis, analysis.ledger(result)?, analysis.position(result)?)));
+    let positions = page
+        .iter()
+        .filter_map(|result| Some(to_position(analysis, analysis.ledger(result)?, analysis.position(result)?)));
     wire::ListPositionsResponse {
         positions: positions.collect(),
         total: to_count(total),
