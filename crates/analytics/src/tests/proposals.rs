@@ -98,7 +98,7 @@ fn joins_the_evidence_of_all_accounts() {
          2023-06-01 09:15 groww NSE buy HDFC 20 2600",
         &[],
     );
-    let [merger] = analysis.proposals().try_into().unwrap();
+    let [merger] = proposals(&analysis).try_into().unwrap();
     let shares_held = |broker, quantity| Evidence::Held { account: account(broker), quantity: decimal(quantity) };
     assert_eq!(merger.evidence, [shares_held(Broker::Zerodha, "10"), shares_held(Broker::Groww, "20")]);
 }

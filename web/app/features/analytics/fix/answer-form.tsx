@@ -96,7 +96,7 @@ export function AnswerForm({ issue, answer, busy, onAnswer }: AnswerFormProps) {
 }
 
 /** Returns the message about an invalid value. */
-export function fieldError(field: Field, value: string, answer: ProposedAnswer): string | undefined {
+function fieldError(field: Field, value: string, answer: ProposedAnswer): string | undefined {
   switch (field) {
     case "date":
       if (!parseDate(value)) return "Enter the day.";
