@@ -2459,7 +2459,7 @@ export interface components {
             /** @description The trader's note on their state of mind at the first trade. Absent if there is none. */
             psychology?: string;
             /** @description Special circumstances of its closed trades, as in ClosedTrade. */
-            flags: ("settled" | "split" | "bonus" | "renamed" | "opening" | "ratesMissing" | "merged" | "demerged" | "rights" | "boughtBack" | "capitalReturned" | "fractionPaid" | "contractAdjusted")[];
+            flags: ("settled" | "split" | "bonus" | "renamed" | "opening" | "ratesMissing" | "merged" | "demerged" | "rights" | "boughtBack" | "capitalReturned" | "fractionPaid" | "contractAdjusted" | "openIssue")[];
             /** @description Number of its closed trades. */
             closedTrades: number;
         };

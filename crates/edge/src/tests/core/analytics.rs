@@ -1,5 +1,6 @@
 //! Fake analytics service with the calls that the tests of the edge need.
 
+use prost_types::Timestamp;
 use rpc::analytics::v1::analytics_service_server::AnalyticsService;
 use rpc::analytics::v1::*;
 use rpc::imports::v1::{ChargeKind, ChargeLine, ProfitReport};
@@ -15,6 +16,8 @@ pub fn settlement() -> Adjustment {
         symbol: "NIFTY26MAYFUT".to_owned(),
         date: "2026-05-26".to_owned(),
         price: "99999999999.9999".to_owned(),
+        change_id: 3,
+        added_at: Some(Timestamp { seconds: 1_774_981_800, nanos: 0 }),
         ..Adjustment::default()
     }
 }
