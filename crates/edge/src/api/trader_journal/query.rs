@@ -67,6 +67,11 @@ fn read_filter(filter: &mut Filter, name: &str, value: &str) -> ParameterResult 
         "mistakes" => filter.mistakes = split(),
         "setup" => value.clone_into(&mut filter.setup),
         "emotion" => value.clone_into(&mut filter.emotion),
+        // The core takes an empty date as an absent one.
+        "from" | "to" if value.is_empty() => {
+            let message = field_text("journal", name, "DATE_INVALID", &[]).into();
+            error = Some(FieldError { field: name.to_owned().into(), code: "invalid".into(), message });
+        }
         "from" => value.clone_into(&mut filter.from),
         "to" => value.clone_into(&mut filter.to),
         "kind" => match EntryKind::from_json_name(value) {

@@ -64,7 +64,7 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     ] {
         cover(app.send(json_request(&method, path, None, "")).await).expect_problem(401, "unauthenticated");
     }
-    for path in ["/journal/search?rating=6", "/journal/search?moon=1", "/journal/groups"] {
+    for path in ["/journal/search?rating=6", "/journal/search?moon=1", "/journal/search?to=", "/journal/groups"] {
         cover(trader.get(path).await).expect_problem(422, "invalid");
     }
     for path in ["/journal/days/tomorrow", "/journal/days/2026-02-30"] {
