@@ -30,6 +30,8 @@ const STREAMS_PER_CONNECTION: usize = 32;
 const TRICKLING_ADDRESSES: usize = 4;
 /// Clients of a flood.
 const FLOOD_CLIENTS: usize = 40;
+/// Niceness of the threads that send a flood: the lowest priority.
+const ATTACK_NICENESS: i32 = 19;
 
 /// Number of replies by status.
 #[derive(Default)]
@@ -234,6 +236,8 @@ fn flood(port: u16, requests: &[(String, &str)], expected: &[u16], stop: &Atomic
         for number in 0..FLOOD_CLIENTS {
             let (head, body) = &requests[number % requests.len()];
             scope.spawn(move || {
+                // The attack comes from other machines, so its threads leave the processor to the server.
+                rustix::process::nice(ATTACK_NICENESS).unwrap();
                 while !stop.load(Ordering::Relaxed) {
                     let status = send_once(port, head, body).unwrap();
                     assert!(expected.contains(&status), "{status}: {head}");
