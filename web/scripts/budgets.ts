@@ -19,7 +19,7 @@ const LATER = [
 ] as const;
 
 function budgetOf(page: string): Budget {
-  if (/^(dashboard|add-new-trades|account|analytics)\b/.test(page)) return DESK;
+  if (/^(dashboard|add-new-trades|account|analytics|journal)\b/.test(page)) return DESK;
   if (
     /^(job-description|apply|application|login|signup|forgot-password|reset-password|confirm-email)\b/.test(
       page,

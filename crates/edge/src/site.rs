@@ -56,6 +56,7 @@ pub(crate) async fn serve_site(
     {
         page = None;
     }
+    let is_journal_page = is_journal_period(path);
     match (page, app.site_files.not_found()) {
         (Some(file), _) if is_read && is_application_page => {
             make_private(file.respond(StatusCode::OK, &method, &headers))
@@ -65,6 +66,8 @@ pub(crate) async fn serve_site(
             let allow: (HeaderName, &str) = (ALLOW, "GET,HEAD");
             ([allow], Problem::from_status(StatusCode::METHOD_NOT_ALLOWED)).into_response()
         }
+        // The page of a day is not built; the fallback page shows it.
+        (None, Some(page)) if is_read && is_journal_page => page.respond(StatusCode::OK, &method, &headers),
         (None, Some(page)) if is_read => page.respond(StatusCode::NOT_FOUND, &method, &headers),
         (None, _) => not_found(),
     }
@@ -74,6 +77,16 @@ pub(crate) async fn serve_site(
 fn parse_job_id(path: &str) -> Option<&str> {
     let job_id = path.strip_prefix("/job-description/").or_else(|| path.strip_prefix("/apply/"))?;
     Some(job_id.trim_end_matches('/')).filter(|job_id| !job_id.is_empty() && !job_id.contains(['/', '.']))
+}
+
+/// Returns true for the page of a day in the journal, such as `/journal/2026-11-20`.
+fn is_journal_period(path: &str) -> bool {
+    let day = path.strip_prefix("/journal/").map(|day| day.trim_end_matches('/'));
+    let is_digit_or_hyphen = |(index, byte): (usize, u8)| match index {
+        4 | 7 => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    };
+    day.is_some_and(|day| day.len() == 10 && day.bytes().enumerate().all(is_digit_or_hyphen))
 }
 
 /// Excludes a page from search indexes and caches, because its URL contains a secret.

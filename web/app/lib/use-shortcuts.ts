@@ -32,6 +32,8 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing)
         return;
       if (!shortcutsEnabled() || isBlocked(event.target)) return;
+      // Enter presses the button that was reached by keyboard.
+      if (event.key === "Enter" && isPressable(event.target)) return;
 
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
       const sequence = event.timeStamp - firstAt < MAX_SEQUENCE_MS ? `${first} ${key}` : key;
@@ -51,4 +53,11 @@ export function useShortcuts(shortcuts: Shortcuts): void {
 function isBlocked(target: EventTarget | null): boolean {
   if (target instanceof Element && target.closest("input, textarea, select, [contenteditable]")) return true;
   return document.querySelector("dialog[open], :popover-open") !== null;
+}
+
+function isPressable(target: EventTarget | null): boolean {
+  return (
+    target instanceof Element &&
+    target.matches("a:focus-visible, button:focus-visible, summary:focus-visible")
+  );
 }

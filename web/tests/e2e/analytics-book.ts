@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-type Fill = { symbol: string; side: "buy" | "sell"; quantity: number; price: number; at: string };
+export type Fill = { symbol: string; side: "buy" | "sell"; quantity: number; price: number; at: string };
 
 /** Returns a working day; index 0 is Monday 2 June 2025. */
-function day(index: number): string {
+export function workingDay(index: number): string {
   const at = new Date(Date.UTC(2025, 5, 2 + index + 2 * Math.floor(index / 5)));
   return at.toISOString().slice(0, 10);
 }
@@ -14,13 +14,13 @@ function day(index: number): string {
  * the third. Result: 16 × 200 − 8 × 150 = 2,000.
  */
 export const INTRADAY: readonly Fill[] = Array.from({ length: 24 }, (_, index) => [
-  { symbol: "INFY", side: "buy" as const, quantity: 10, price: 1_500, at: `${day(index)}T09:30:00` },
+  { symbol: "INFY", side: "buy" as const, quantity: 10, price: 1_500, at: `${workingDay(index)}T09:30:00` },
   {
     symbol: "INFY",
     side: "sell" as const,
     quantity: 10,
     price: index % 3 === 2 ? 1_485 : 1_520,
-    at: `${day(index)}T11:00:00`,
+    at: `${workingDay(index)}T11:00:00`,
   },
 ]).flat();
 

@@ -109,6 +109,21 @@ async fn unknown_path_returns_404_with_a_page() {
     }
 }
 
+#[tokio::test]
+async fn the_page_of_a_day_in_the_journal_is_the_fallback_page() {
+    let (_root, edge) = site(None, "__spa-fallback.html").await;
+    for (path, status) in [
+        ("/journal/2026-11-20", 200),
+        ("/journal/2026-11-20/", 200),
+        ("/journal/2026-11-2", 404),
+        ("/journal/20261-1-20", 404),
+        ("/journal/tomorrow", 404),
+    ] {
+        let reply = edge.get(path).await;
+        assert_eq!((reply.status.as_u16(), &reply.body[..]), (status, &b"<p>nothing here"[..]), "{path}");
+    }
+}
+
 /// [2S-04]
 #[tokio::test]
 async fn closed_or_unknown_opening_has_no_page() {

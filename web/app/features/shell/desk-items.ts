@@ -1,4 +1,4 @@
-import { ChartLine, LogOut, ScrollText, Settings, SquarePen, UserRound } from "lucide-react";
+import { ChartLine, LogOut, NotebookText, ScrollText, Settings, SquarePen, UserRound } from "lucide-react";
 
 /** Sidebar items of the dashboard panels, by panel index; the other panels have no item. */
 export const DESK_ITEMS = [
@@ -8,6 +8,9 @@ export const DESK_ITEMS = [
 
 /** Sidebar item of the analytics page. */
 export const ANALYTICS = { to: "/analytics", label: "Analytics", Icon: ChartLine } as const;
+
+/** Sidebar item of the journal. */
+export const JOURNAL = { to: "/journal", label: "Journal", Icon: NotebookText } as const;
 
 /** Items of the user menu, in the top bar and in the drawer. */
 export const USER_ITEMS = [

@@ -3,7 +3,7 @@ import { Keyboard, type LucideIcon, PanelLeftClose, PanelLeftOpen } from "lucide
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import { SITE } from "#content/site.ts";
-import { ANALYTICS, DESK_ITEMS, deskPath } from "#features/shell/desk-items.ts";
+import { ANALYTICS, DESK_ITEMS, deskPath, JOURNAL } from "#features/shell/desk-items.ts";
 import { tabStorage } from "#lib/storage.ts";
 import { Brand, LogoMark } from "#ui/logo.tsx";
 
@@ -107,6 +107,7 @@ export function DeskNavList(list: NavListProps) {
       </ul>
       <div className="mt-3 border-line border-t pt-3">
         <NavItem {...list} {...ANALYTICS} />
+        <NavItem {...list} {...JOURNAL} />
       </div>
     </>
   );

@@ -6,7 +6,7 @@ import { AccessDenied } from "#features/session/access-denied.tsx";
 import { AccountLink } from "#features/session/account-link.tsx";
 import { getSession, onAccountChange, useSession } from "#features/session/session-store.ts";
 import type { User } from "#features/session/token.ts";
-import { ANALYTICS, deskPath } from "#features/shell/desk-items.ts";
+import { ANALYTICS, deskPath, JOURNAL } from "#features/shell/desk-items.ts";
 import { DeskShell } from "#features/shell/desk-shell.tsx";
 import { FocusShell } from "#features/shell/focus-shell.tsx";
 import { queryClient } from "#lib/query-client.ts";
@@ -47,7 +47,7 @@ export function HydrateFallback() {
   // Depends on the path only: it is prerendered, so it must be the same for any query string.
   const title = useTitle();
   return (
-    <DeskShell userName="Trader" title={title} current={title === ANALYTICS.label ? ANALYTICS.to : undefined}>
+    <DeskShell userName="Trader" title={title} current={sectionPath(title)}>
       <h1 className="sr-only">{title}</h1>
       <LoadingOverlay />
     </DeskShell>
@@ -84,7 +84,13 @@ export default function DeskLayout() {
 function useTitle(): string {
   const { pathname } = useLocation();
   if (pathname.startsWith(ANALYTICS.to)) return ANALYTICS.label;
+  if (pathname.startsWith(JOURNAL.to)) return JOURNAL.label;
   return pathname.startsWith("/account") ? "Account" : "Dashboard";
+}
+
+/** Returns the path of the sidebar item with this title; undefined for the panels of the dashboard. */
+function sectionPath(title: string): string | undefined {
+  return [ANALYTICS, JOURNAL].find(({ label }) => label === title)?.to;
 }
 
 function Desk({ user }: { user: User }) {
@@ -99,13 +105,14 @@ function Desk({ user }: { user: User }) {
     n: useAddTrade(user.email),
     "g l": () => navigate(deskPath(TRADE_LOG)),
     "g a": () => navigate(ANALYTICS.to),
+    "g j": () => navigate(JOURNAL.to),
     "?": () => setHelp(true),
   });
   return (
     <DeskShell
       userName={user.name}
       title={title}
-      current={title === ANALYTICS.label ? ANALYTICS.to : openPanel}
+      current={sectionPath(title) ?? openPanel}
       onShortcuts={() => setHelp(true)}
       aside={
         <Suspense>

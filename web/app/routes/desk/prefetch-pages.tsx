@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
 import { PrefetchPageLinks } from "react-router";
 import { ENTRY_PATH } from "#features/entry/entry-intent.ts";
-import { ANALYTICS } from "#features/shell/desk-items.ts";
+import { ANALYTICS, JOURNAL } from "#features/shell/desk-items.ts";
 
-const PAGES = ["/dashboard", ENTRY_PATH, "/account", ANALYTICS.to];
+const PAGES = ["/dashboard", ENTRY_PATH, "/account", ANALYTICS.to, JOURNAL.to];
 /** Chunks that these pages load on demand. */
 const CHUNKS = [
   () => import("./add-trades-panel.tsx"),
@@ -18,6 +18,9 @@ const CHUNKS = [
   () => import("#features/account/security-panel.tsx"),
   () => import("#features/account/data-panel.tsx"),
   () => import("#features/analytics/analytics-pages.tsx"),
+  () => import("#features/trader-journal/days-page.tsx"),
+  () => import("#features/trader-journal/day-page.tsx"),
+  () => import("#features/trader-journal/markdown.tsx"),
 ];
 /** Delay after the open page has loaded. */
 const PREFETCH_DELAY_MS = 3_000;

@@ -1,0 +1,163 @@
+import type { Page } from "@playwright/test";
+import { type Account, importFile } from "./accounts.ts";
+import { type Fill, workingDay, writeTradebook } from "./analytics-book.ts";
+import { deskTest, expect, expectAccessible } from "./test-fixtures.ts";
+
+/** A year of INFY, bought at 9:30 and sold at 11:00 on each of 250 working days. */
+const YEAR: readonly Fill[] = Array.from({ length: 250 }, (_, index): Fill[] => [
+  { symbol: "INFY", side: "buy", quantity: 10, price: 1_500, at: `${workingDay(index)}T09:30:00` },
+  {
+    symbol: "INFY",
+    side: "sell",
+    quantity: 10,
+    price: index % 3 === 2 ? 1_485 : 1_520,
+    at: `${workingDay(index)}T11:00:00`,
+  },
+]).flat();
+
+async function importYear(account: Account, fills = YEAR): Promise<void> {
+  await importFile(account, await writeTradebook(`${account.email}-year`, fills), "zerodha");
+}
+
+/** Checks the page with axe at phone and desktop widths in both themes, and takes pictures. */
+async function expectAccessibleEverywhere(page: Page, name: string): Promise<void> {
+  const size = page.viewportSize() ?? { width: 1280, height: 720 };
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectAccessible(page);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(overflow, `at ${width} px`).toBeLessThanOrEqual(0);
+      const path = `${process.env.E2E_FILES}/${name}-${colorScheme}-${width}.png`;
+      await page.screenshot({ path, fullPage: true });
+    }
+  }
+  await page.emulateMedia({ colorScheme: null });
+  await page.setViewportSize(size);
+}
+
+/** Adds a label by the field behind "New". */
+async function addLabel(page: Page, label: string, name: string): Promise<void> {
+  await page.getByRole("button", { name: new RegExp(`^New ?: ${label}$`) }).click();
+  await page.getByRole("combobox", { name: `New: ${label}`, exact: true }).fill(name);
+  await page.keyboard.press("Enter");
+}
+
+deskTest("fifty positions are reviewed by keyboard in less than four minutes", async ({ page, account }) => {
+  deskTest.slow();
+  await importYear(account);
+  await page.goto("/journal/review");
+  await expect(page.getByText("100 or more left, 0 done")).toBeVisible();
+  await addLabel(page, "Setup", "Opening range");
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("button", { name: /^Opening range/ })).toBeVisible();
+  await expectAccessibleEverywhere(page, "review");
+
+  const started = Date.now();
+  for (let position = 1; position <= 50; position++) {
+    await expect(page.getByText(`${position} of 100 or more`)).toBeVisible();
+    // The setup, on every second position a mistake, the rating, next.
+    for (const key of ["1", ...(position % 2 ? ["q"] : []), "r", String(1 + (position % 5)), "Enter"])
+      await page.keyboard.press(key);
+  }
+  await expect(page.getByText("50 or more left, 50 done")).toBeVisible();
+  expect(Date.now() - started).toBeLessThan(4 * 60_000);
+
+  // Back to the last one: everything is stored.
+  await page.keyboard.press("k");
+  await expect(page.getByText("50 of 100 or more")).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Opening range/ })).toHaveAttribute("aria-pressed", "true");
+  await page.goto("/journal?setup=Opening+range");
+  await expect(page.getByText("50 entries")).toBeVisible();
+  await page.goto("/journal/review");
+  await expect(page.getByText("50 or more left, 0 done")).toBeVisible();
+});
+
+deskTest(
+  "a hundred positions are tagged at once, found by two words, and undone",
+  async ({ page, account }) => {
+    deskTest.slow();
+    await importYear(account);
+    await page.goto("/journal/review");
+    await page.getByRole("checkbox", { name: "Select all" }).check();
+    await expect(page.getByText("100 positions selected")).toBeVisible();
+    await addLabel(page, "tag for the selected positions", "gap-up");
+    await expect(page.getByText("100 positions: tag gap-up added")).toBeVisible();
+
+    await page
+      .getByRole("checkbox", { name: /^Select INFY/ })
+      .first()
+      .check();
+    await addLabel(page, "mistake for the selected positions", "FOMO");
+    await expect(page.getByText("1 position: mistake FOMO added")).toBeVisible();
+    await page.getByRole("link", { name: "Days" }).click();
+    await page.getByRole("searchbox", { name: "Search the journal" }).fill("gap-up AND fomo");
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("1 entry", { exact: true })).toBeVisible();
+    await page.getByRole("searchbox", { name: "Search the journal" }).fill("gap-up");
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("100 entries")).toBeVisible();
+    await expectAccessibleEverywhere(page, "search");
+
+    await page.goto("/journal/review");
+    await page.getByText("Earlier edits").click();
+    await page.getByRole("button", { name: "Undo the edit of 100 positions" }).click();
+    await expect(page.getByRole("button", { name: "Undo the edit of 100 positions" })).toBeHidden();
+    await page.goto("/journal?q=gap-up");
+    await expect(page.getByText("0 entries")).toBeVisible();
+    await page.goto("/journal?mistakes=FOMO");
+    await expect(page.getByText("1 entry", { exact: true })).toBeVisible();
+  },
+);
+
+deskTest("a day has a plan, facts from the log and a review", async ({ page, account }) => {
+  await importYear(account);
+  await page.goto("/journal");
+  await page.goto(`/journal/${workingDay(2)}`);
+  await expect(page.getByRole("heading", { level: 1, name: "Wednesday 4 June 2025" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Facts" })).toContainText("1 position closed");
+  await page.getByRole("textbox", { name: "Plan" }).fill("No trade before 10:00.");
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  await page.getByRole("textbox", { name: "Review" }).fill("## Kept\n\n- waited for the **breakout**");
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  await page.getByRole("checkbox", { name: "Reviewed" }).check();
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Kept" })).toBeVisible();
+  await expect(page.getByText("No trade before 10:00.")).toBeVisible();
+  await expectAccessibleEverywhere(page, "day");
+  await page.goto("/journal?month=2025-06");
+  await expect(page.getByRole("link", { name: /^Wednesday 4 June 2025, −.*, reviewed$/ })).toBeVisible();
+  await expectAccessibleEverywhere(page, "days");
+});
+
+deskTest("a playbook's rules are checked in the review", async ({ page, account }) => {
+  await importYear(account);
+  await page.goto("/journal/playbooks");
+  await page.getByRole("button", { name: "Add a playbook" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add a playbook" });
+  await dialog.getByLabel("Name of the setup").fill("Opening range");
+  await dialog.getByLabel("Rule 1").fill("Stop placed at once");
+  await dialog.getByLabel("Rule 2").fill("At most 1% at risk");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("heading", { name: "Opening range" })).toBeVisible();
+  await expectAccessibleEverywhere(page, "playbooks");
+
+  await page.getByRole("link", { name: "Review", exact: true }).click();
+  await expect(page.getByRole("button", { name: /^Opening range/ })).toBeVisible();
+  await page.keyboard.press("1");
+  await page
+    .getByRole("group", { name: "Stop placed at once" })
+    .getByRole("button", { name: "Kept" })
+    .click();
+  await page
+    .getByRole("group", { name: "At most 1% at risk" })
+    .getByRole("button", { name: "Broken" })
+    .click();
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  await page.reload();
+  const kept = page.getByRole("group", { name: "Stop placed at once" }).getByRole("button", { name: "Kept" });
+  await expect(kept).toHaveAttribute("aria-pressed", "true");
+});
