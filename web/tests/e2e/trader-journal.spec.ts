@@ -161,3 +161,49 @@ deskTest("a playbook's rules are checked in the review", async ({ page, account 
   const kept = page.getByRole("group", { name: "Stop placed at once" }).getByRole("button", { name: "Kept" });
   await expect(kept).toHaveAttribute("aria-pressed", "true");
 });
+
+deskTest(
+  "a note written offline survives a reload and is saved when online",
+  async ({ page, context, expectedErrors }) => {
+    expectedErrors.push(/ERR_INTERNET_DISCONNECTED|ERR_FAILED/);
+    await page.goto("/journal/2026-06-04");
+    const note = page.getByRole("textbox", { name: "Review" });
+    await note.fill("Before the train.");
+    await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+    // The server cannot be reached; the pages still can, as after a short loss of the connection.
+    await context.route("**/api/v1/journal/entries", (route) => route.abort("internetdisconnected"));
+    await note.fill("Before the train. In the tunnel.");
+    await expect(page.getByText(/^Not saved yet\. Kept in this browser/)).toBeVisible();
+    await page.reload();
+    await expect(page.getByText("In the tunnel.").first()).toBeVisible();
+    await context.unroute("**/api/v1/journal/entries");
+    await page.evaluate(() => window.dispatchEvent(new Event("online")));
+    await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+    await page.reload();
+    await expect(page.getByText("Before the train. In the tunnel.")).toBeVisible();
+  },
+);
+
+deskTest(
+  "two tabs that edit one note see both texts and keep both",
+  async ({ page, context, expectedErrors }) => {
+    // The conflict.
+    expectedErrors.push(/status of 409/);
+    await page.goto("/journal/2026-06-04");
+    await expect(page.getByRole("textbox", { name: "Review" })).toBeVisible();
+    const other = await context.newPage();
+    await other.goto("/journal/2026-06-04");
+    await other.getByRole("textbox", { name: "Review" }).fill("From the second tab.");
+    await expect(other.getByText("Saved", { exact: true })).toBeVisible();
+    await page.getByRole("textbox", { name: "Review" }).fill("From the first tab.");
+    const conflict = page.getByRole("alert").filter({ hasText: "Both versions are kept" });
+    await expect(conflict).toContainText("From the second tab.");
+    await expect(conflict).toContainText("From the first tab.");
+    await expectAccessible(page);
+    await conflict.getByRole("button", { name: "Keep both" }).click();
+    await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+    await page.reload();
+    await expect(page.getByText("From the second tab.")).toBeVisible();
+    await expect(page.getByText("From the first tab.")).toBeVisible();
+  },
+);
