@@ -2,11 +2,13 @@
 //!
 //! Rows of shares and contracts are compared with the closed trades that closed in the report's period. Charges are
 //! compared with the estimate for all trades of the period. A cause is stated only if the trade log or the report
-//! contains evidence for it.
+//! contains evidence for it. A difference whose cause is an open data issue has a repair: its answer with the values of
+//! the report.
 
 mod causes;
 mod charges;
 mod facts;
+mod repairs;
 mod report;
 mod rows;
 mod share_identity;
@@ -15,6 +17,7 @@ mod sums;
 use rust_decimal::Decimal;
 
 pub use self::charges::ReconciledCharge;
+pub use self::repairs::Repair;
 pub use self::report::{ChargeKind, Report, ReportChargeLine, ReportRow};
 pub use self::rows::ReconciledRow;
 pub use self::sums::{ClosedSums, ComparedSum};
@@ -47,7 +50,8 @@ impl Reconciliation {
     /// symbol of the trade log and its ISIN.
     pub fn new(analysis: &Analysis, report: &Report, isins: &[(String, String)]) -> Option<Self> {
         report.trades(analysis).next()?;
-        let rows = rows::reconcile_rows(analysis, report, isins);
+        let mut rows = rows::reconcile_rows(analysis, report, isins, &analysis.issues().issues);
+        repairs::remove_ineffective(analysis, report, isins, &mut rows);
         let differing_rows = rows.iter().filter(|row| row.cause.is_some()).count();
         // Charges depend on the traded quantities.
         let same_trades = rows.iter().all(|row| row.difference().quantity.is_zero());

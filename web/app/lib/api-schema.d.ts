@@ -2758,10 +2758,25 @@ export interface components {
             report: components["schemas"]["ReconciledSums"] | null;
             /** @description `log` minus `report`. Missing values count as 0. */
             difference: components["schemas"]["ReconciledDifference"];
-            /** @description True if the quantities are equal and no value differs by more than one paisa. */
+            /** @description True if the quantities are equal and no value differs by more than one paisa, or by more than the fourth decimal of an entered price explains. */
             agrees: boolean;
             /** @description Likely cause of the difference. Null if the row agrees. */
             cause: components["schemas"]["ReconcileCause"] | null;
+            /** @description Answer to a data issue by which the row is expected to agree, with the values of the report. Null if there is none. Send it to `POST /analytics/data-issues/answers`, then compare again. */
+            repair: components["schemas"]["Repair"] | null;
+        };
+        /** @description An answer to a data issue with the values of the report. */
+        Repair: {
+            /** @description What the answer does, such as "Settle at ₹80.00". */
+            label: string;
+            answer: components["schemas"]["DataIssueAnswer"];
+            /** @description True if a `date` has to be added to the answer, because the report does not contain it. */
+            dateRequired: boolean;
+            /**
+             * Format: date
+             * @description Last possible date. Null if no date is required.
+             */
+            latestDate: string | null;
         };
         /** @description Closed quantity and values of a share or contract on one side. */
         ReconciledSums: {

@@ -41,6 +41,18 @@ export const MISSING_COST_BASIS: readonly Fill[] = [
   { symbol: "WIPRO", side: "sell", quantity: 20, price: 250, at: "2025-07-10T12:20:00" },
 ];
 
+/**
+ * Shares of five years. The split 10:1 of January 2024 and the bonus 1:1 of August 2025 are not in it: 10 bought for
+ * 2,00,000 and 20 for 50,000 became 240. Result: 240 × 1,200 − 2,50,000 = 38,000, and 10 × 50 = 500.
+ */
+export const FIVE_YEARS: readonly Fill[] = [
+  { symbol: "INFY", side: "buy", quantity: 10, price: 1_700, at: "2021-12-01T10:05:00" },
+  { symbol: "INFY", side: "sell", quantity: 10, price: 1_750, at: "2022-02-01T10:05:00" },
+  { symbol: "NESTLEIND", side: "buy", quantity: 10, price: 20_000, at: "2023-06-01T10:05:00" },
+  { symbol: "NESTLEIND", side: "buy", quantity: 20, price: 2_500, at: "2024-03-01T10:05:00" },
+  { symbol: "NESTLEIND", side: "sell", quantity: 240, price: 1_200, at: "2025-09-15T10:05:00" },
+];
+
 const HEADER =
   "symbol,isin,trade_date,exchange,segment,series,trade_type,auction,quantity,price,trade_id,order_id,order_execution_time";
 const ISIN: Readonly<Record<string, string>> = {
@@ -48,6 +60,7 @@ const ISIN: Readonly<Record<string, string>> = {
   TCS: "INE467B01029",
   HDFCBANK: "INE040A01034",
   WIPRO: "INE075A01022",
+  NESTLEIND: "INE239A01024",
 };
 
 /** Writes a Zerodha tradebook with these fills, one order each; returns its path. */

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { type Account, importFile } from "./accounts.ts";
-import { DELIVERY, INTRADAY, MISSING_COST_BASIS, writeTradebook } from "./analytics-book.ts";
+import { DELIVERY, FIVE_YEARS, INTRADAY, MISSING_COST_BASIS, writeTradebook } from "./analytics-book.ts";
 import { addTrade } from "./entries.ts";
 import { deskTest, expect, expectAccessible } from "./test-fixtures.ts";
 
@@ -79,6 +79,27 @@ deskTest(
     await expect(page.getByRole("heading", { name: /^Answered/ })).toHaveCount(0);
   },
 );
+
+deskTest("one press takes an account of five years from 7 issues to none", async ({ page, account }) => {
+  deskTest.slow();
+  await addExpiredOptions(account);
+  const option = { type: "buy", quantity: 65, price: 100, timestamp: "2026-05-20T10:30:00+05:30" } as const;
+  await addTrade(account, { ...option, symbol: "NIFTY2660225300CE" }, FNO);
+  await importFile(account, await writeTradebook(`${account.email}-years`, FIVE_YEARS), "zerodha");
+  await page.goto("/analytics");
+  await page.getByRole("link", { name: "7 data issues" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: /^7 data issues/ })).toBeVisible();
+  await page.getByRole("button", { name: "Apply all 7 likely answers" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "No data issues" })).toBeFocused();
+  const result = page.getByRole("status").filter({ hasText: "7 issues answered" });
+  await expect(result).toContainText("0 issues left.");
+  // 38,000 and 500 of shares; four premiums of 6,500 are lost, and one is kept.
+  await page.goto("/analytics");
+  await expect(figures(page)).toContainText("₹19,000 gross");
+  await page.getByRole("link", { name: "Data issues", exact: true }).click();
+  await page.getByRole("button", { name: "Undo: 7 answers" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: /^7 data issues/ })).toBeVisible();
+});
 
 deskTest(
   "[T2] a missing buy price is entered for all shares at once and undone",

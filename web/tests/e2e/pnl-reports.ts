@@ -28,6 +28,16 @@ export function zerodhaEquity(padding = 0): Report {
   return zerodha("Equity", charges, EQUITY, padding);
 }
 
+/** The shares of `zerodhaEquity` in a report without charges. */
+export function zerodhaEquityWithoutCharges(): Report {
+  return zerodha("Equity", [], EQUITY);
+}
+
+/** The future of `zerodhaFno`, and 75 options that were bought at 100 and settled at 180. */
+export function zerodhaFnoWithSettlement(): Report {
+  return zerodha("F&O", [], [...FNO, ["NIFTY25JUN24500CE", "", 75, 7_500, 13_500]]);
+}
+
 export function zerodhaFno(): Report {
   return zerodha("F&O", [["Brokerage - Z", 40]], FNO);
 }

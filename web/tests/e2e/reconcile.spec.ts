@@ -2,8 +2,17 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { type Account, bearer, importFile } from "./accounts.ts";
 import { DELIVERY, INTRADAY, LATER, MISSING_COST_BASIS, writeTradebook } from "./analytics-book.ts";
+import { addTrade } from "./entries.ts";
 import { startInterruptingProxy } from "./interrupting-proxy.ts";
-import { fnoTradebook, growwOrders, growwStocks, zerodhaEquity, zerodhaFno } from "./pnl-reports.ts";
+import {
+  fnoTradebook,
+  growwOrders,
+  growwStocks,
+  zerodhaEquity,
+  zerodhaEquityWithoutCharges,
+  zerodhaFno,
+  zerodhaFnoWithSettlement,
+} from "./pnl-reports.ts";
 import {
   expect,
   expectAccessible,
@@ -264,3 +273,61 @@ openTest(
     await expect(differing(page).getByRole("link")).toHaveCount(0);
   },
 );
+
+test("repairs make a tradebook agree with its report, and are undone with one press", async ({
+  page,
+  account,
+}) => {
+  await fill(account, [...INTRADAY, ...DELIVERY, ...LATER, ...MISSING_COST_BASIS]);
+  await page.goto(PAGE);
+  await picker(page).setInputFiles(zerodhaEquityWithoutCharges());
+  await expect(title(page, "1 of 4 shares differs")).toBeFocused();
+  const form = page.getByRole("form", { name: "Repair WIPRO" });
+  // 20 bought for 4,000 in the report.
+  const repair = form.getByRole("button", { name: "Enter 20 shares bought at ₹200.00 each" });
+  await repair.click();
+  await expect(form.getByText("Enter the day.")).toBeVisible();
+  const day = form.getByLabel("Which day did you buy?");
+  await expect(day).toBeFocused();
+  await day.fill("2025-07-11");
+  await expect(form.getByText("Enter a day up to 10 Jul 2025.")).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Apply/ })).toHaveCount(0);
+  for (const [scheme, width] of [
+    ["dark", 320],
+    ["light", 1280],
+  ] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.setViewportSize({ width, height: 900 });
+    await expectAccessible(page);
+    await page.screenshot({
+      path: `${process.env.E2E_FILES}/repair-${scheme}-${width}.png`,
+      fullPage: true,
+    });
+  }
+
+  await day.fill("2025-01-10");
+  await page.getByRole("button", { name: "Apply the repair" }).click();
+  await expect(title(page, "Your log agrees with Zerodha")).toBeFocused();
+  const applied = page.getByRole("status").filter({ hasText: "1 repair applied" });
+  await expect(applied).toContainText("0 issues left.");
+  await applied.getByRole("button", { name: "Undo" }).click();
+  await expect(title(page, "1 of 4 shares differs")).toBeFocused();
+});
+
+test("all contracts of a report are settled at its values with one press", async ({ page, account }) => {
+  await importFile(account, await fnoTradebook(`${account.email}-settled`), "zerodha", "fno");
+  const timestamp = "2025-06-05T10:30:00+05:30";
+  await addTrade(
+    account,
+    { symbol: "NIFTY25JUN24500CE", type: "buy", quantity: 75, price: 100, timestamp },
+    { broker: "zerodha", tradetype: "fno" },
+  );
+  await page.goto(PAGE);
+  await picker(page).setInputFiles(zerodhaFnoWithSettlement());
+  await expect(title(page, "1 of 2 contracts differs")).toBeFocused();
+  await expect(page.getByRole("button", { name: "Settle at ₹180.00" })).toBeVisible();
+  await page.getByRole("button", { name: "Apply the repair" }).press("Enter");
+  await expect(title(page, "Your log agrees with Zerodha")).toBeFocused();
+  // 75 × 180 less 75 × 100.
+  await expect(sumOf(page, "Gross P&L")).toContainText("+\u2060₹13,500.00+\u2060₹13,500.00");
+});

@@ -20,7 +20,7 @@ pub enum AnswerInput {
 }
 
 /// Values that the trader stated.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AnswerValues {
     pub day: Option<Date>,
     pub price: Option<Decimal>,
@@ -154,7 +154,7 @@ impl ProposedAnswer {
 }
 
 /// Answer of the trader to an issue.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IssueAnswer {
     pub issue_id: String,
     /// Code of one of its answers.

@@ -10,10 +10,11 @@ use rust_decimal::Decimal;
 
 use super::request::parse_day;
 use super::response::to_remark;
-use super::values::{format_decimal, format_optional, to_contract, to_count};
+use super::values::{format_decimal, format_optional, format_optional_day, to_contract, to_count};
+use crate::data_issues::IssueAnswer;
 use crate::error::Error;
 use crate::reconcile::{
-    ChargeKind, ClosedSums, ComparedSum, MAX_ROWS, ReconciledCharge, ReconciledRow, Reconciliation, Report,
+    ChargeKind, ClosedSums, ComparedSum, MAX_ROWS, ReconciledCharge, ReconciledRow, Reconciliation, Repair, Report,
     ReportChargeLine, ReportRow,
 };
 use crate::trade_log::parse_account;
@@ -138,7 +139,22 @@ fn to_row(row: ReconciledRow) -> wire::ReconciledRow {
         report: row.report.map(to_sums),
         cause: row.cause.map(to_remark),
         contract: row.instrument.as_deref().and_then(to_contract),
-        repair: None,
+        repair: row.repair.map(to_repair),
+    }
+}
+
+fn to_repair(repair: Repair) -> wire::Repair {
+    let IssueAnswer { issue_id, answer, values } = repair.answer;
+    wire::Repair {
+        answer: Some(wire::IssueAnswer {
+            issue_id,
+            answer,
+            date: String::new(),
+            price: format_optional(values.price),
+            quantity: format_optional(values.quantity),
+        }),
+        date_required: repair.latest_day.is_some(),
+        latest_date: format_optional_day(repair.latest_day),
     }
 }
 

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use rust_decimal::Decimal;
 
 use super::sums::ClosedSums;
+use crate::data_issues::DataIssue;
 use crate::instrument::Instrument;
 
 /// Sums of both sides for one share or contract, and facts that may explain their difference.
 #[derive(Default)]
-pub(super) struct Facts {
+pub(super) struct Facts<'a> {
     pub log: Option<ClosedSums>,
     pub report: Option<ClosedSums>,
     /// Symbols in the trade log.
@@ -36,11 +37,17 @@ pub(super) struct Facts {
     pub closed_at_expiry: Decimal,
     /// True if shares of an opening holding were closed.
     pub opening: bool,
+    /// Quantity closed with a price that the trader entered: settlements and opening holdings.
+    pub closed_at_entered_price: Decimal,
     /// Quantity that is open past its expiry.
     pub open_after_expiry: Decimal,
+    /// True if that quantity was bought.
+    pub open_after_expiry_long: bool,
+    /// Open data issues.
+    pub issues: Vec<&'a DataIssue>,
 }
 
-impl Facts {
+impl Facts<'_> {
     /// Returns the sums of the log minus those of the report; an absent side counts as 0.
     pub fn difference(&self) -> ClosedSums {
         self.log.unwrap_or_default().subtract(&self.report.unwrap_or_default())

@@ -7,13 +7,18 @@ use rust_decimal::Decimal;
 
 use super::causes;
 use super::facts::Facts;
+use super::repairs::{self, Repair};
 use super::report::Report;
 use super::share_identity::{ShareId, ShareIdentities};
 use super::sums::{ClosedSums, PAISA};
 use crate::analysis::Analysis;
+use crate::data_issues::DataIssue;
 use crate::instrument::Instrument;
 use crate::instrument_ledger::InstrumentLedger;
 use crate::remark::Remark;
+
+/// Greatest rounding of an entered price, which has four decimals.
+const MAX_PRICE_ROUNDING: Decimal = Decimal::from_parts(5, 0, 0, false, 5);
 
 /// Comparison of one share or contract.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,6 +33,8 @@ pub struct ReconciledRow {
     pub instrument: Option<Arc<Instrument>>,
     /// Cause of the difference; none if both sides agree.
     pub cause: Option<Remark>,
+    /// Answer to a data issue by which the row is expected to agree.
+    pub repair: Option<Repair>,
 }
 
 impl ReconciledRow {
@@ -36,10 +43,12 @@ impl ReconciledRow {
         self.log.unwrap_or_default().subtract(&self.report.unwrap_or_default())
     }
 
-    fn new(facts: Facts) -> Self {
+    fn new(facts: Facts, report: &Report) -> Self {
         let difference = facts.difference();
-        let agrees = difference.quantity.is_zero() && difference.max_amount() <= PAISA;
+        let tolerance = PAISA + facts.closed_at_entered_price * MAX_PRICE_ROUNDING;
+        let agrees = difference.quantity.is_zero() && difference.max_amount() <= tolerance;
         let cause = (!agrees).then(|| causes::find_cause(&facts));
+        let repair = cause.as_ref().and_then(|cause| repairs::find_repair(&facts, cause, report));
         // If the trade log has several symbols, prefers the one that the report uses.
         let log_symbol = facts.symbols.get(&facts.report_symbol).or_else(|| facts.symbols.last());
         Self {
@@ -50,19 +59,27 @@ impl ReconciledRow {
             report: facts.report,
             instrument: facts.instrument,
             cause,
+            repair,
         }
     }
 }
 
 /// Compares all shares and contracts of either side. Rows that differ come first, the largest difference first.
-pub fn reconcile_rows(analysis: &Analysis, report: &Report, isins: &[(String, String)]) -> Vec<ReconciledRow> {
+/// `issues` are those whose answers may be repairs.
+pub fn reconcile_rows(
+    analysis: &Analysis,
+    report: &Report,
+    isins: &[(String, String)],
+    issues: &[DataIssue],
+) -> Vec<ReconciledRow> {
     let mut collector = FactCollector::default();
     collector.join_identities(analysis, report, isins);
     collector.add_trades(analysis, report);
     collector.add_closed_trades(analysis, report);
     collector.add_report(report);
+    collector.add_issues(report, issues);
     let facts = collector.facts.into_values().filter(|facts| facts.log.is_some() || facts.report.is_some());
-    let mut rows: Vec<ReconciledRow> = facts.map(ReconciledRow::new).collect();
+    let mut rows: Vec<ReconciledRow> = facts.map(|facts| ReconciledRow::new(facts, report)).collect();
     let size = |row: &ReconciledRow| {
         let difference = row.cause.is_some().then(|| row.difference());
         difference.map(|sums| (sums.gross.abs(), sums.quantity.abs()))
@@ -75,13 +92,13 @@ pub fn reconcile_rows(analysis: &Analysis, report: &Report, isins: &[(String, St
 
 /// Collects the facts about each share or contract.
 #[derive(Default)]
-struct FactCollector {
+struct FactCollector<'a> {
     identities: ShareIdentities,
     /// Facts by the root of their identifiers.
-    facts: HashMap<usize, Facts>,
+    facts: HashMap<usize, Facts<'a>>,
 }
 
-impl FactCollector {
+impl<'a> FactCollector<'a> {
     /// Joins the identifiers of each share: symbols with ISINs, and symbols that a closed trade links by a rename.
     fn join_identities(&mut self, analysis: &Analysis, report: &Report, isins: &[(String, String)]) {
         let identities = &mut self.identities;
@@ -111,12 +128,12 @@ impl FactCollector {
         }
     }
 
-    fn facts_mut(&mut self, id: ShareId) -> &mut Facts {
+    fn facts_mut(&mut self, id: ShareId) -> &mut Facts<'a> {
         let index = self.identities.index(id);
         self.facts.entry(self.identities.root(index)).or_default()
     }
 
-    fn facts_of_symbol(&mut self, symbol: &str) -> &mut Facts {
+    fn facts_of_symbol(&mut self, symbol: &str) -> &mut Facts<'a> {
         self.facts_mut(ShareId::symbol(symbol))
     }
 
@@ -154,6 +171,8 @@ impl FactCollector {
             count(closed_trade.closed_day == report.to, &mut facts.closed_on_last_day);
             count(closed_trade.flags.settled, &mut facts.closed_at_expiry);
             facts.opening |= closed_trade.flags.opening;
+            let entered = closed_trade.flags.opening || closed_trade.flags.settled;
+            count(entered, &mut facts.closed_at_entered_price);
         }
         for (sale, quantity) in report.missing_cost_basis(analysis) {
             self.facts_of_symbol(&sale.fill.instrument.symbol).missing_cost_basis += quantity;
@@ -161,7 +180,19 @@ impl FactCollector {
         let positions = analysis.ledgers().flat_map(InstrumentLedger::positions);
         for (position, fill) in positions.filter(|(position, _)| position.expired) {
             if report.covers(fill.account, fill.instrument.is_contract()) {
-                self.facts_of_symbol(&fill.instrument.symbol).open_after_expiry += position.quantity;
+                let facts = self.facts_of_symbol(&fill.instrument.symbol);
+                facts.open_after_expiry += position.quantity;
+                facts.open_after_expiry_long = position.long;
+            }
+        }
+    }
+
+    /// Adds the issues of the report's account to their shares and contracts.
+    fn add_issues(&mut self, report: &Report, issues: &'a [DataIssue]) {
+        let of_account = |issue: &&DataIssue| issue.account.is_none_or(|account| account == report.account);
+        for issue in issues.iter().filter(of_account) {
+            if let Some(instrument) = &issue.instrument {
+                self.facts_of_symbol(&instrument.symbol).issues.push(issue);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Reconciliation of reports with ledgers, computed by hand.
 
 mod charges;
+mod repairs;
 
 use super::*;
 use crate::adjustment::Ratio;

@@ -2,7 +2,7 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense } from "react";
 import { AccessExpired } from "#features/analytics/access-expired.tsx";
 import { FRESH, type Overview } from "#features/analytics/analytics-api.ts";
-import { RECONCILE_PATH } from "#features/analytics/analytics-paths.ts";
+import { FIX_PATH, RECONCILE_PATH } from "#features/analytics/analytics-paths.ts";
 import { AnalyticsSections, MissingDataBanner } from "#features/analytics/analytics-sections.tsx";
 import { netHeadline } from "#features/analytics/figures/headlines.ts";
 import { filterQuery, filterText, NO_FILTERS } from "#features/analytics/filters/analytics-view.ts";
@@ -43,6 +43,11 @@ export function AnalyticsPages({ viewer }: { viewer: Viewer }) {
         <Head overview={overview} filterText={filterText(filters)}>
           {overview && (
             <div data-print="no" className="flex flex-wrap gap-2.5">
+              <ButtonLink variant="secondary" size="sm" to={FIX_PATH}>
+                {overview.dataIssues.open > 0
+                  ? plural(overview.dataIssues.open, "data issue")
+                  : "Data issues"}
+              </ButtonLink>
               <ButtonLink variant="secondary" size="sm" to={RECONCILE_PATH}>
                 Reconcile
               </ButtonLink>

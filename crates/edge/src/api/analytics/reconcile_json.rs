@@ -6,7 +6,7 @@ use rpc::trades::v1::Book;
 use serde::Serialize;
 
 use crate::file_issues::{RejectedJson, format_title, from_file_issue};
-use crate::json::{JsonError, Number, convert_list, enum_name, optional_decimal, raw_decimal};
+use crate::json::{JsonError, Number, convert_list, enum_name, optional_decimal, optional_text, raw_decimal};
 
 /// Comparison of a broker's report with the trade log.
 #[derive(Serialize)]
@@ -66,7 +66,7 @@ impl ReconciliationJson {
                 charges: comparison.charge_sum.unwrap_or_default(),
                 net: comparison.net.unwrap_or_default(),
             },
-            rows: comparison.rows.into_iter().map(ReconciledRowJson::from).collect(),
+            rows: convert_list(comparison.rows)?,
             total_rows: comparison.total_rows,
             differing_rows: comparison.differing_rows,
             charges: convert_list(comparison.charges)?,
@@ -81,12 +81,59 @@ pub(crate) struct ReconciledRowJson {
     #[serde(flatten)]
     row: wire::ReconciledRow,
     cause: Option<RemarkJson>,
+    repair: Option<RepairJson>,
 }
 
-impl From<wire::ReconciledRow> for ReconciledRowJson {
-    fn from(mut row: wire::ReconciledRow) -> Self {
+impl TryFrom<wire::ReconciledRow> for ReconciledRowJson {
+    type Error = JsonError;
+
+    fn try_from(mut row: wire::ReconciledRow) -> Result<Self, JsonError> {
         let cause = row.cause.take().map(|cause| RemarkJson::new("row_cause", cause));
-        Self { row, cause }
+        let repair = row.repair.take().map(RepairJson::try_from).transpose()?;
+        Ok(Self { row, cause, repair })
+    }
+}
+
+/// Answer to a data issue by which a row is expected to agree.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RepairJson {
+    label: String,
+    answer: AnswerJson,
+    date_required: bool,
+    latest_date: Option<String>,
+}
+
+/// Answer as in the body of `POST /analytics/data-issues/answers`, without its date.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct AnswerJson {
+    issue_id: String,
+    answer: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    price: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quantity: Option<Number>,
+}
+
+impl TryFrom<wire::Repair> for RepairJson {
+    type Error = JsonError;
+
+    fn try_from(repair: wire::Repair) -> Result<Self, JsonError> {
+        let wire::IssueAnswer { issue_id, answer, price, quantity, .. } = repair.answer.unwrap_or_default();
+        let params = [("price", price.clone()), ("count", quantity.clone())];
+        let params = params.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Ok(Self {
+            label: texts::text("analytics", &format!("repair.{answer}"), &params).unwrap_or_default(),
+            answer: AnswerJson {
+                issue_id,
+                answer,
+                price: optional_decimal(price)?,
+                quantity: optional_decimal(quantity)?,
+            },
+            date_required: repair.date_required,
+            latest_date: optional_text(repair.latest_date),
+        })
     }
 }
 

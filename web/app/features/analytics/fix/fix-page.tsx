@@ -4,9 +4,9 @@ import { Link } from "react-router";
 import { AccessExpired } from "#features/analytics/access-expired.tsx";
 import { FRESH } from "#features/analytics/analytics-api.ts";
 import { CorporateActionDialog } from "#features/analytics/corporate-actions/corporate-action-dialog.tsx";
+import { AnswerBanner } from "#features/analytics/fix/answer-banner.tsx";
 import { AnswerHistory } from "#features/analytics/fix/answer-history.tsx";
 import {
-  type AnswerResult,
   fixTitle,
   type Issue,
   type IssueList,
@@ -18,9 +18,8 @@ import { type Answers, useAnswers } from "#features/analytics/fix/use-answers.ts
 import { type Viewer, ViewerContext } from "#features/analytics/viewer.ts";
 import { isProblem } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
-import { count, inrPaise, plural, signed } from "#lib/format.ts";
+import { count, plural } from "#lib/format.ts";
 import { useHeadingFocus } from "#lib/heading-focus.ts";
-import { Banner } from "#ui/banner.tsx";
 import { Button } from "#ui/button.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { Result } from "#ui/money.tsx";
@@ -91,7 +90,15 @@ function Issues({ list, answers }: { list: IssueList; answers: Answers | undefin
           {answers.failure}
         </p>
       )}
-      {answers?.result && <Changed result={answers.result} answers={answers} />}
+      {answers?.result && (
+        <AnswerBanner
+          title={`${plural(answers.result.answerCount, "issue")} answered`}
+          result={answers.result}
+          undoing={answers.busy === answers.result.firstId}
+          onUndo={(firstId, lastId) => void answers.undo(firstId, lastId)}
+          onDismiss={answers.dismiss}
+        />
+      )}
       {likely.length > 0 && (
         <section aria-labelledby="likely" className="mt-6">
           {answers && <ApplyAll list={list} likely={likely} answers={answers} />}
@@ -191,36 +198,5 @@ function WorthlessOptions({ issues, answers }: { issues: readonly Issue[]; answe
     >
       {`All ${count(worthless.length)} options expired worthless`}
     </Button>
-  );
-}
-
-/** Result of the last answers, with Undo. */
-function Changed({ result, answers }: { result: AnswerResult; answers: Answers }) {
-  const { firstId, lastId, netBefore, netAfter, issuesAfter } = result;
-  // In whole 1/10,000 rupees, without rounding errors.
-  const change = signed((Math.round(netAfter * 1e4) - Math.round(netBefore * 1e4)) / 1e4);
-  return (
-    <Banner
-      tone="gain"
-      role="status"
-      title={`${plural(result.answerCount, "issue")} answered`}
-      onDismiss={answers.dismiss}
-      className="mt-4"
-      actions={
-        firstId &&
-        lastId && (
-          <Button
-            variant="secondary"
-            size="sm"
-            pending={answers.busy === firstId}
-            onClick={() => void answers.undo(firstId, lastId)}
-          >
-            Undo
-          </Button>
-        )
-      }
-    >
-      {`Net P&L was ${inrPaise(netBefore)} and is now ${inrPaise(netAfter)}, ${change}. ${plural(issuesAfter, "issue")} left.`}
-    </Banner>
   );
 }

@@ -9,8 +9,11 @@ import {
   type Reconciliation,
   sumLine,
 } from "#features/analytics/reconcile/reconciliation.ts";
+import { RepairBar } from "#features/analytics/reconcile/repair-bar.tsx";
 import { RowsPanel } from "#features/analytics/reconcile/rows-panel.tsx";
 import type { Compared, Comparison } from "#features/analytics/reconcile/use-comparison.ts";
+import { useRepairs } from "#features/analytics/reconcile/use-repairs.ts";
+import { useViewer } from "#features/analytics/viewer.ts";
 import { brokerName } from "#lib/books.ts";
 import { downloadCsv } from "#lib/csv.ts";
 import { inrPaise, signed } from "#lib/format.ts";
@@ -21,6 +24,9 @@ export type ReconcileResultProps = { compared: Compared; comparison: Comparison 
 
 /** Result of the comparison: totals, shares or contracts, charges, and what was not compared. */
 export function ReconcileResult({ compared: { file, result }, comparison }: ReconcileResultProps) {
+  const viewer = useViewer();
+  const ownRepairs = useRepairs(() => comparison.compare(file));
+  const repairs = viewer.isOwner ? ownRepairs : undefined;
   return (
     <>
       <Tools file={file} result={result} comparison={comparison} />
@@ -28,8 +34,9 @@ export function ReconcileResult({ compared: { file, result }, comparison }: Reco
         <Banner tone={result.agrees ? "gain" : "warn"} title={grossText(result)}>
           {chargesText(result)}
         </Banner>
+        {repairs && <RepairBar result={result} repairs={repairs} />}
         <Totals result={result} />
-        <RowsPanel result={result} />
+        <RowsPanel result={result} repairs={repairs} />
         <ChargesCompared result={result} />
         <NotCompared notes={result.notCompared} />
       </div>

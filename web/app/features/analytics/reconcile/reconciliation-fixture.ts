@@ -15,7 +15,18 @@ export function row(symbol: string, log: Sums | null, report: Sums | null, more:
   for (const key of ["quantity", "buyValue", "sellValue", "gross"] as const)
     difference[key] = (log ?? NONE)[key] - (report ?? NONE)[key];
   const agrees = Object.values(difference).every((value) => value === 0);
-  return { symbol, isin: null, name: null, log, report, difference, agrees, cause: null, ...more };
+  return {
+    symbol,
+    isin: null,
+    name: null,
+    log,
+    report,
+    difference,
+    agrees,
+    cause: null,
+    repair: null,
+    ...more,
+  };
 }
 
 export function reconciliation(more: Partial<Reconciliation> = {}): Reconciliation {

@@ -13,6 +13,7 @@ import {
   rowName,
   rowNoun,
 } from "#features/analytics/reconcile/reconciliation.ts";
+import { RepairForm } from "#features/analytics/reconcile/repair-form.tsx";
 import { RowLink } from "#features/analytics/reconcile/row-link.tsx";
 import {
   parseRowsView,
@@ -21,6 +22,7 @@ import {
   visibleRows,
   writeRowsView,
 } from "#features/analytics/reconcile/rows-view.ts";
+import type { Repairs } from "#features/analytics/reconcile/use-repairs.ts";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { brokerName } from "#lib/books.ts";
 import { count, inrPaise, plural, signed } from "#lib/format.ts";
@@ -28,8 +30,14 @@ import { ChoiceFilter } from "#ui/choice-filter.tsx";
 import { PAGE_SIZE, ShowMore } from "#ui/show-more.tsx";
 import { CONTROL } from "#ui/text-input.tsx";
 
-/** Shares or contracts that differ, with the likely reason; those that agree are collapsed. */
-export function RowsPanel({ result }: { result: Reconciliation }) {
+export type RowsPanelProps = {
+  result: Reconciliation;
+  /** Undefined for a guest, who cannot repair. */
+  repairs: Repairs | undefined;
+};
+
+/** Shares or contracts that differ, with the likely reason and the repair; those that agree are collapsed. */
+export function RowsPanel({ result, repairs }: RowsPanelProps) {
   const { rows, differingRows, totalRows } = result;
   const [params, setParams] = useSearchParams();
   const view = parseRowsView(params);
@@ -49,7 +57,7 @@ export function RowsPanel({ result }: { result: Reconciliation }) {
       text={`${plural(differingRows, `${noun} differs`, `${noun}s differ`)}, ${agreeing > 0 ? `${count(agreeing)} agree` : "none agrees"} to the paisa.`}
       tools={rows.length > 1 && <RowTools view={view} rows={rows} onChange={change} />}
     >
-      <Different key={JSON.stringify(view)} rows={different} result={result} />
+      <Different key={JSON.stringify(view)} rows={different} result={result} repairs={repairs} />
       {visible.length === 0 && (
         <p role="status" className="border-line border-t px-4 py-5 text-ink-2 text-ui sm:px-6">
           No rows match. Clear the search or choose another reason.
@@ -105,7 +113,9 @@ function RowTools({ view, rows, onChange }: RowToolsProps) {
   );
 }
 
-function Different({ rows, result }: { rows: readonly Row[]; result: Reconciliation }) {
+type DifferentProps = RowsPanelProps & { rows: readonly Row[] };
+
+function Different({ rows, result, repairs }: DifferentProps) {
   const [shown, setShown] = useState(PAGE_SIZE);
   if (rows.length === 0) return null;
   return (
@@ -118,10 +128,21 @@ function Different({ rows, result }: { rows: readonly Row[]; result: Reconciliat
           key: rowKey(row),
           name: <RowLink row={row} report={result} />,
           lines: rowLines(row),
-          note: row.cause && <Reason cause={row.cause} />,
+          note: row.cause && <Note row={row} cause={row.cause} repairs={repairs} />,
         }))}
       />
       <ShowMore shown={shown} total={rows.length} onMore={() => setShown(shown + PAGE_SIZE)} />
+    </>
+  );
+}
+
+type NoteProps = { row: Row; cause: NonNullable<Row["cause"]>; repairs: Repairs | undefined };
+
+function Note({ row, cause, repairs }: NoteProps) {
+  return (
+    <>
+      <Reason cause={cause} />
+      {repairs && row.repair && <RepairForm repair={row.repair} name={rowName(row)} repairs={repairs} />}
     </>
   );
 }
