@@ -520,7 +520,7 @@ async fn reconciling_compares_a_broker_report_with_the_log_and_stores_nothing(po
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn reconciling_reports_sells_without_a_buy_price(pool: PgPool) {
+async fn reconciling_reports_and_repairs_sells_without_a_buy_price(pool: PgPool) {
     let app = App::new(&pool).await;
     let trader = app.register_trader().await;
     let at = "2026-06-02T10:30:00".to_owned();
@@ -530,6 +530,20 @@ async fn reconciling_reports_sells_without_a_buy_price(pool: PgPool) {
     let reconciliation = reconcile(&app, &trader, &report).await.json();
     let notes = reconciliation["notCompared"].as_array().unwrap();
     assert!(notes.iter().any(|note| note["code"] == "missing_cost_basis"), "{notes:#?}");
+
+    // The repair is the purchase at the report's cost, on a day that the trader states.
+    let repair = &reconciliation["rows"][0]["repair"];
+    let mut answer =
+        json!({ "issueId": "missingCost:zerodha:INFY", "answer": "bought", "price": 1500.05, "quantity": 10 });
+    let label = "Enter 10 shares bought at ₹1,500.05 each";
+    let expected = json!({ "label": label, "answer": answer, "dateRequired": true, "latestDate": "2026-06-02" });
+    assert_eq!(repair, &expected);
+    answer["date"] = json!("2025-01-10");
+    let body = json!({ "answers": [answer] });
+    let answered = trader.send_json(&app, Method::POST, "/analytics/data-issues/answers", &body).await;
+    assert_eq!(answered.status, 201);
+    let again = reconcile(&app, &trader, &report).await.json();
+    assert_eq!((&again["agrees"], &again["rows"][0]["repair"]), (&json!(true), &json!(null)));
 }
 
 #[sqlx::test(migrations = "../../migrations")]
