@@ -148,7 +148,7 @@ deskTest("an expired option without evidence waits for the trader", async ({ pag
   await expect(page.getByRole("button", { name: /^Apply/ })).toHaveCount(0);
 
   // 65 × 180 less 65 × 100.
-  await page.getByRole("button", { name: /^Settled at a price: .* 25,000 CE/ }).click();
+  await page.getByRole("button", { name: /^Settled at a price.* 25,000 CE/ }).click();
   const form = page.getByRole("form", { name: /25,000 CE/ });
   await form.getByLabel("Settlement price").fill("180");
   await form.getByRole("button", { name: /^Save/ }).click();
