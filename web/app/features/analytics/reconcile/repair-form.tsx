@@ -61,7 +61,7 @@ export function RepairForm({ repair, name, repairs: { busy, dates, setDate, appl
         variant="secondary"
         size="sm"
         pending={busy === issueId}
-        className="text-data! pointer-coarse:min-h-11"
+        className="h-auto! min-h-10 whitespace-normal! py-1.5 text-left text-data! pointer-coarse:min-h-11"
       >
         {repair.label}
         <span className="sr-only">{`: ${name}`}</span>
