@@ -368,6 +368,11 @@ async fn compares_a_profit_report_with_the_trades() {
                 "difference": { "quantity": -10, "buyValue": -14000, "sellValue": -15200.5, "gross": -1200.5 },
                 "agrees": false,
                 "cause": { "code": "trades_missing", "sentence": "The log has no trade in INFY. Upload the file with its trades." },
+                "repair": {
+                    "label": "Enter 10 shares bought at ₹1,400.00 each",
+                    "answer": { "issueId": "missingCost:zerodha:INFY", "answer": "bought", "price": 1400, "quantity": 10 },
+                    "dateRequired": true, "latestDate": "2026-03-31",
+                },
             }],
             "totalRows": 1, "differingRows": 1,
             "charges": [{

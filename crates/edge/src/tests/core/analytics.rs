@@ -82,6 +82,17 @@ impl AnalyticsService for Core {
                 report: sums(["10", "14000", "15200.5", "1200.5"]),
                 difference: sums(["-10", "-14000", "-15200.5", "-1200.5"]),
                 cause: remark("trades_missing", &[("case", "all"), ("symbol", "INFY")]),
+                repair: Some(Repair {
+                    answer: Some(IssueAnswer {
+                        issue_id: "missingCost:zerodha:INFY".to_owned(),
+                        answer: "bought".to_owned(),
+                        price: "1400".to_owned(),
+                        quantity: "10".to_owned(),
+                        ..IssueAnswer::default()
+                    }),
+                    date_required: true,
+                    latest_date: "2026-03-31".to_owned(),
+                }),
                 ..ReconciledRow::default()
             }],
             total_rows: 1,
