@@ -53,7 +53,10 @@ test("the same report as .xls is imported without a review and adds nothing", as
   await expectContracts(page, account);
 
   await page.getByRole("link", { name: "Add Trades" }).click();
-  await page.getByLabel("Trade type").selectOption({ label: "Future & Option" });
+  await page
+    .getByRole("region", { name: "Add Trades" })
+    .getByLabel("Trade type")
+    .selectOption({ label: "Future & Option" });
   await submitFile(page, growwFnoPath(), "Groww");
   await page.getByRole("button", { name: "Finish" }).click();
   await expect(report(page)).toContainText("No trades added, 9 were already there, 1 row was skipped");
