@@ -540,8 +540,8 @@ async fn reconciling_reports_and_repairs_sells_without_a_buy_price(pool: PgPool)
     assert_eq!(repair, &expected);
     answer["date"] = json!("2025-01-10");
     let body = json!({ "answers": [answer] });
-    let answered = trader.send_json(&app, Method::POST, "/analytics/data-issues/answers", &body).await;
-    assert_eq!(answered.status, 201);
+    let reply = trader.send_json(&app, Method::POST, "/analytics/data-issues/answers", &body).await;
+    assert_eq!(reply.status, 201);
     let again = reconcile(&app, &trader, &report).await.json();
     assert_eq!((&again["agrees"], &again["rows"][0]["repair"]), (&json!(true), &json!(null)));
 }
