@@ -11,6 +11,7 @@ export default {
   // Every path is prerendered to a file. For other paths the server sends the fallback page with status 404.
   prerender: ({ getStaticPaths }) => [
     ...getStaticPaths(),
+    ...["/journal", "/journal/review", "/journal/playbooks"],
     ...openings.flatMap((id) => [`/job-description/${id}`, `/apply/${id}`]),
   ],
 } satisfies Config;

@@ -42,10 +42,8 @@ export default [
     route("analytics", "routes/desk/analytics.tsx"),
     // The same module, which also lets a reader with a handoff token in.
     route("analytics/fix", "routes/desk/analytics.tsx", { id: "analytics-fix" }),
-    route("journal", "routes/desk/journal.tsx"),
-    route("journal/review", "routes/desk/journal-review.tsx"),
-    route("journal/playbooks", "routes/desk/journal-playbooks.tsx"),
-    // Not prerendered; the server sends the fallback page.
-    route("journal/:day", "routes/desk/journal-day.tsx"),
+    // One route, because every page of the site lists all routes: the days, the review queue, the playbooks, and the page
+    // of a day, which is not prerendered; the server sends the fallback page for it.
+    route("journal/:day?", "routes/desk/journal.tsx"),
   ]),
 ] satisfies RouteConfig;
