@@ -79,7 +79,7 @@ release-proto: _modules
     npm --prefix web exec -- buf build proto --exclude-source-info -o proto/released.binpb
 
 # Run the Rust tests on their own Postgres, except the fault tests.
-test-rust *ARGS: _tools _site _binaries
+test-rust *ARGS: _tools _site _binaries _rsyslog-where-possible
     target/debug/with-postgres cargo test --locked --workspace --lib --bins --tests {{ARGS}} -- --skip faults::
 
 # Run each fault once or a few times, separately because they load the machine.
@@ -160,3 +160,6 @@ _nginx:
 
 _rolling-where-nginx:
     @if PATH="$PATH:/usr/sbin" command -v nginx >/dev/null || { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }; then {{just_executable()}} rolling; else echo "· rolling restart: not tried, as there is no nginx"; fi
+
+_rsyslog-where-possible:
+    @if ! PATH="$PATH:/usr/sbin" command -v rsyslogd >/dev/null; then if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then echo "· rsyslog: installing it"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends rsyslog rsyslog-openssl >/dev/null; else echo "· sending the log to another machine: not tried, as there is no rsyslog"; fi; fi
