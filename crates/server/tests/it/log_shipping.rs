@@ -1,5 +1,6 @@
 //! The shipped rsyslog configuration sends the log of a server to another machine over TLS. Skipped without rsyslog.
 
+use std::collections::BTreeMap;
 use std::fs::{self, DirEntry, File};
 use std::io;
 use std::net::SocketAddr;
@@ -82,8 +83,9 @@ impl Drop for Rsyslog {
 struct Receiver {
     address: SocketAddr,
     tls: TlsAcceptor,
-    received: (mpsc::UnboundedSender<Vec<u8>>, mpsc::UnboundedReceiver<Vec<u8>>),
-    text: String,
+    /// Bytes with the port of their connection; rsyslog uses two at a time, for the lines in memory and on disk.
+    received: (mpsc::UnboundedSender<(u16, Vec<u8>)>, mpsc::UnboundedReceiver<(u16, Vec<u8>)>),
+    text: BTreeMap<u16, String>,
 }
 
 impl Receiver {
@@ -107,8 +109,10 @@ impl Receiver {
         let mut missing: Vec<&String> = lines.iter().collect();
         let arrival = async {
             while !missing.is_empty() {
-                self.text += &String::from_utf8(self.received.1.recv().await.unwrap()).unwrap();
-                missing.retain(|line| !self.text.contains(*line));
+                let (port, bytes) = self.received.1.recv().await.unwrap();
+                let text = self.text.entry(port).or_default();
+                text.push_str(&String::from_utf8(bytes).unwrap());
+                missing.retain(|line| !text.contains(*line));
             }
         };
         if timeout(ARRIVAL_TIMEOUT, arrival).await.is_err() {
@@ -117,11 +121,12 @@ impl Receiver {
     }
 }
 
-async fn receive(stream: TcpStream, tls: TlsAcceptor, received: mpsc::UnboundedSender<Vec<u8>>) {
+async fn receive(stream: TcpStream, tls: TlsAcceptor, received: mpsc::UnboundedSender<(u16, Vec<u8>)>) {
+    let port = stream.peer_addr().unwrap().port();
     let Ok(mut stream) = tls.accept(stream).await else { return };
     let mut bytes = vec![0; 64 * 1024];
     while let Ok(count @ 1..) = stream.read(&mut bytes).await {
-        received.send(bytes[..count].to_vec()).unwrap();
+        received.send((port, bytes[..count].to_vec())).unwrap();
     }
 }
 
@@ -142,7 +147,7 @@ async fn s13_the_log_arrives_at_another_machine_also_after_it_was_away(pool: PgP
         address: TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap(),
         tls: TlsAcceptor::from(Arc::new(server_config(&certificate, &key))),
         received: mpsc::unbounded_channel(),
-        text: String::new(),
+        text: BTreeMap::new(),
     };
     let running_receiver = receiver.listen().await;
     let rsyslog = Rsyslog::start(&program, folder.path(), receiver.address.port(), &certificate);
