@@ -182,7 +182,7 @@ fn fills(range: std::ops::Range<i64>) -> Vec<wire::ImportedTrade> {
 
 async fn list(client: &mut Client, known_version: Option<i64>) -> (wire::TradesHead, Vec<wire::Trade>) {
     let mut stream = client
-        .stream_trades(wire::StreamTradesRequest { known_version, ..Default::default() })
+        .stream_trades(wire::StreamTradesRequest { known_version, with_source_keys: true })
         .await
         .unwrap()
         .into_inner();

@@ -63,7 +63,7 @@ fn broker_trade(id: i64, book: Option<wire::Book>, fill: &wire::ImportedTrade) -
         isin: fill.isin.clone(),
         series: fill.series.clone(),
         auction: fill.auction,
-        source_key: String::new(),
+        source_key: fill.source_key.clone(),
     }
 }
 
