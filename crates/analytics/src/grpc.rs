@@ -30,8 +30,8 @@ use crate::overview::{
 use crate::service::{Service, Trader};
 use crate::tax::{self, TaxPack};
 use request::{
-    Page, parse_adjustment, parse_filter, parse_group_by, parse_issue_answers, parse_page, parse_position_ids,
-    parse_position_query, parse_tax_accounts, parse_year,
+    Page, parse_adjustment, parse_filter, parse_group_by, parse_issue_answers, parse_page, parse_position_query,
+    parse_tax_accounts, parse_year,
 };
 use values::to_count;
 
@@ -163,12 +163,15 @@ impl AnalyticsService for Analytics {
     ) -> Result<Response<wire::ResolvePositionsResponse>, Status> {
         let trader = Trader::from_request(&request)?;
         let ids = request.into_inner().ids;
-        let keys = parse_position_ids(&ids, MAX_RESOLVED_POSITIONS).map_err(to_status)?;
+        if ids.len() > MAX_RESOLVED_POSITIONS {
+            return Err(to_status(Error::invalid("ids")));
+        }
+        let keys: Vec<FillKey> = ids.iter().filter_map(|id| FillKey::parse(id)).collect();
         let current = self.service.query(&trader, move |analysis| analysis.resolve_positions(&keys));
-        let current = current.await.map_err(to_status)?.into_iter();
-        let positions = ids.into_iter().zip(current).map(|(id, current)| wire::ResolvedPosition {
-            id,
-            current_id: current.map(|key| key.to_string()).unwrap_or_default(),
+        let mut current = current.await.map_err(to_status)?.into_iter();
+        let positions = ids.into_iter().map(|id| {
+            let current_id = FillKey::parse(&id).and_then(|_| current.next().flatten());
+            wire::ResolvedPosition { id, current_id: current_id.map(|key| key.to_string()).unwrap_or_default() }
         });
         Ok(Response::new(wire::ResolvePositionsResponse { positions: positions.collect() }))
     }

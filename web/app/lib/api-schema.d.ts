@@ -1392,6 +1392,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/journal/orphans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List entries of positions that do not exist any longer
+         * @description A position is identified by its first trade. If that was removed, or belongs to another position since an older trade was added, the entry remains and is listed here until it is attached to a position or deleted.
+         */
+        get: operations["listOrphanedEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/journal/search": {
         parameters: {
             query?: never;
@@ -4439,6 +4459,19 @@ export interface components {
             total: number;
             /** @description Cursor of the next page; absent on the last page. */
             nextCursor?: string;
+        };
+        /** @description Entries of positions that do not exist any longer. */
+        JournalOrphans: {
+            /** @description The first 100 of them, by id. */
+            orphans: components["schemas"]["JournalOrphan"][];
+            /** @description Number of all of them. */
+            total: number;
+        };
+        /** @description Entry of a position that does not exist any longer. */
+        JournalOrphan: {
+            entry: components["schemas"]["JournalEntry"];
+            /** @description Position that contains the first trade of the former position; null if there is none. */
+            currentKey: string | null;
         };
         /** @description Numbers of entries by label. */
         JournalGroups: {
@@ -8858,6 +8891,28 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    listOrphanedEntries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries, without notes and plans. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JournalOrphans"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
             default: components["responses"]["Rejected"];
         };
     };

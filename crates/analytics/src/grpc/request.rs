@@ -97,7 +97,7 @@ pub fn parse_position_query(request: wire::ListPositionsRequest) -> Result<Posit
     })
 }
 
-pub fn parse_position_ids(ids: &[String], max: usize) -> Result<Vec<FillKey>, Error> {
+fn parse_position_ids(ids: &[String], max: usize) -> Result<Vec<FillKey>, Error> {
     if ids.len() > max {
         return Err(Violation::new("ids", INVALID).with("max", max).into());
     }

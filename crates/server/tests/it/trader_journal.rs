@@ -1,10 +1,13 @@
 //! The journal of an account over REST.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use http::Method;
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
-use crate::app::App;
+use crate::app::{App, Trader, Upload};
+use crate::broker_files::{Fill, zerodha_csv};
 use crate::trades::SendJson as _;
 
 /// Returns the subject of the `n`th generated position.
@@ -95,4 +98,163 @@ async fn the_export_of_an_account_contains_its_journal(pool: PgPool) {
         (&export["playbooks"][0]["name"], &export["templates"][0]["name"]),
         (&json!("Range break"), &json!("Expiry day"))
     );
+}
+
+/// Step of a sequence that changes trades.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// Imports the fills from one number to another.
+    Import(u64, u64),
+    /// Imports them with other prices and accepts the broker's version.
+    Correct(u64, u64),
+    /// Undoes the newest change that is not undone.
+    Undo,
+    /// Deletes a trade of the log.
+    Delete(usize),
+    /// Replaces the book with one trade.
+    Replace,
+}
+
+/// Returns numbers below `limit`, the same for the same seed.
+fn numbers(mut seed: u64) -> impl FnMut(u64) -> u64 {
+    move |limit| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % limit
+    }
+}
+
+/// Returns the `n`th of 24 fills: positions of two to four fills in two symbols, with additions and partial exits.
+fn fill(n: u64, price: u64) -> Fill {
+    Fill {
+        symbol: if n.is_multiple_of(2) { "INFY" } else { "RELIANCE" },
+        sell: [2, 3, 6, 7].contains(&(n % 8)),
+        quantity: if n % 16 < 8 { 10 } else { 5 + u32::try_from(n % 3).unwrap() },
+        price,
+        at: format!("2026-06-{:02}T10:00:00", n + 1),
+        trade_id: 500 + n,
+    }
+}
+
+async fn run_step(app: &App, asha: &Trader<'_>, step: Step) {
+    match step {
+        Step::Import(from, to) => {
+            let fills: Vec<Fill> = (from..to).map(|n| fill(n, 150_000)).collect();
+            asha.upload(&Upload::new("t.csv", &zerodha_csv(&fills), "zerodha")).await;
+        }
+        Step::Correct(from, to) => {
+            let fills: Vec<Fill> = (from..to).map(|n| fill(n, 151_000 + n * 100)).collect();
+            let preview = asha.preview(&Upload::new("t.csv", &zerodha_csv(&fills), "zerodha")).await.json();
+            let committed = asha.commit(&[("previewId", preview["id"].as_str().unwrap()), ("others", "take")]).await;
+            assert_eq!(committed.status, 200, "{:#}", committed.json());
+        }
+        Step::Undo => {
+            let changes = asha.get("/trades/changes").await.json();
+            let newest = changes["changes"].as_array().unwrap().iter().find(|change| change["newer"] == json!(0));
+            if let Some(change) = newest {
+                let path = format!("/trades/changes/{}/undo", change["id"].as_str().unwrap());
+                asha.send_json(app, Method::POST, &path, &json!({ "newer": 0 })).await;
+            }
+        }
+        Step::Delete(n) => {
+            let log = asha.get("/trades/client").await.json();
+            let trades = log["trades"].as_array().unwrap();
+            if let Some(trade) = trades.get(n % trades.len().max(1)) {
+                let path = format!("/trades/{}", trade["_id"].as_str().unwrap());
+                let deleted = asha.send_json(app, Method::DELETE, &path, &Value::Null).await;
+                assert!(deleted.status.is_success(), "{}", deleted.status);
+            }
+        }
+        Step::Replace => {
+            let trade = json!({
+                "symbol": "ITC", "price": 400, "quantity": 5, "timestamp": "2026-05-04T09:15", "type": "buy",
+            });
+            let book = json!({ "broker": "zerodha", "tradetype": "equity", "trades": [trade] });
+            let replaced = asha.send_json(app, Method::POST, "/trades/replace", &book).await;
+            assert_eq!(replaced.status, 200);
+        }
+    }
+}
+
+/// Whatever happens to trades, each note is unchanged, and is either at its position or listed as orphaned.
+#[sqlx::test(migrations = "../../migrations")]
+async fn notes_survive_any_sequence_of_imports_undos_and_corrections(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let mut orphaned = 0;
+    for seed in 0..12 {
+        let asha = app.register_trader().await;
+        let mut next = numbers(seed);
+        let (mut steps, mut notes) = (Vec::new(), BTreeMap::new());
+        for _ in 0..10 {
+            let (from, length) = (next(20), 1 + next(12));
+            let to = (from + length).min(24);
+            let step = match next(10) {
+                0..4 => Step::Import(from, to),
+                4..6 => Step::Correct(from, to),
+                6..8 => Step::Undo,
+                8 => Step::Delete(usize::try_from(next(24)).unwrap()),
+                _ => Step::Replace,
+            };
+            steps.push(step);
+            run_step(&app, &asha, step).await;
+
+            let page = asha.get("/analytics/positions?limit=200").await.json();
+            let positions: BTreeSet<String> =
+                page["positions"].as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap().to_owned()).collect();
+            let orphans = asha.get("/journal/orphans").await.json();
+            let listed: BTreeSet<&str> = orphans["orphans"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|orphan| orphan["entry"]["key"].as_str().unwrap())
+                .collect();
+            orphaned += listed.len();
+            let lookup = json!({ "kind": "position", "keys": notes.keys().collect::<Vec<_>>(), "withoutText": false });
+            let stored = asha.send_json(&app, Method::POST, "/journal/entries/lookup", &lookup).await.json();
+            let stored: BTreeMap<String, String> = stored["entries"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(|entry| (entry["key"].as_str().unwrap().to_owned(), entry["note"].as_str().unwrap().to_owned()))
+                .collect();
+            assert_eq!(stored, notes, "seed {seed}: {steps:?}");
+            for key in notes.keys() {
+                assert_ne!(positions.contains(key), listed.contains(key.as_str()), "seed {seed}: {key}: {steps:?}");
+            }
+            for key in positions {
+                if notes.contains_key(&key) {
+                    continue;
+                }
+                let note = format!("Note {} of {key}", notes.len());
+                let entry = with(position(1), &json!({ "key": key, "note": note }));
+                assert_eq!(asha.send_json(&app, Method::PUT, "/journal/entries", &entry).await.status, 200);
+                notes.insert(key, note);
+            }
+        }
+        assert!(!notes.is_empty(), "seed {seed}");
+    }
+    assert!(orphaned > 0, "no sequence removed a position with a note");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn an_orphaned_entry_is_attached_to_another_position(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let asha = app.register_trader().await;
+    run_step(&app, &asha, Step::Import(0, 8)).await;
+    let page = asha.get("/analytics/positions").await.json();
+    let key = page["positions"][0]["id"].as_str().unwrap();
+    for n in [1, 2] {
+        let entry = with(position(n), &json!({ "note": format!("Note {n}.") }));
+        assert_eq!(asha.send_json(&app, Method::PUT, "/journal/entries", &entry).await.status, 200);
+    }
+    let orphans = asha.get("/journal/orphans").await.json();
+    assert_eq!((&orphans["total"], &orphans["orphans"][0]["currentKey"]), (&json!(2), &json!(null)));
+    for orphan in orphans["orphans"].as_array().unwrap() {
+        let path = format!("/journal/entries/{}/attach", orphan["entry"]["id"].as_str().unwrap());
+        let target = with(position(1), &json!({ "key": key, "version": 1 }));
+        assert_eq!(asha.send_json(&app, Method::POST, &path, &target).await.status, 200);
+    }
+    assert_eq!(asha.get("/journal/orphans").await.json(), json!({ "orphans": [], "total": 0 }));
+    let lookup = json!({ "kind": "position", "keys": [key], "withoutText": false });
+    let stored = asha.send_json(&app, Method::POST, "/journal/entries/lookup", &lookup).await.json();
+    assert_eq!(stored["entries"][0]["note"], "Note 1.\n\nNote 2.");
 }

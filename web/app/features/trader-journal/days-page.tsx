@@ -14,6 +14,7 @@ import type { JournalEntry } from "#features/trader-journal/journal-entry.ts";
 import { JournalNav } from "#features/trader-journal/journal-nav.tsx";
 import { useDayEntries, useResultDays } from "#features/trader-journal/journal-queries.ts";
 import { JournalSearch } from "#features/trader-journal/journal-search.tsx";
+import { OrphanList } from "#features/trader-journal/orphan-list.tsx";
 import { inrCompact, plural } from "#lib/format.ts";
 import { useToday } from "#lib/use-today.ts";
 import { ButtonLink } from "#ui/button.tsx";
@@ -45,6 +46,7 @@ export function DaysPage() {
       </div>
       <JournalNav current="Days" />
       <JournalSearch />
+      {!isSearching && <OrphanList />}
       {today && !isSearching && (
         <Month
           month={month}

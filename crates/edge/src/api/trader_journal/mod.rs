@@ -2,6 +2,7 @@
 
 pub(crate) mod entries;
 pub(crate) mod export;
+mod orphans;
 mod playbooks;
 mod query;
 mod request;

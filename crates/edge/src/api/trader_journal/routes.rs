@@ -7,7 +7,7 @@ use rpc::trader_journal::v1::trader_journal_service_client::TraderJournalService
 use rpc::transport::Transport;
 use tonic::{Request, Response, Status};
 
-use crate::api::trader_journal::{entries, playbooks};
+use crate::api::trader_journal::{entries, orphans, playbooks};
 use crate::call;
 use crate::caller::Trader;
 use crate::state::Shared;
@@ -22,6 +22,7 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/journal/entries/edit", post(entries::edit_entries))
         .route("/journal/entries/{id}", delete(entries::delete_entry))
         .route("/journal/entries/{id}/attach", post(entries::attach_entry))
+        .route("/journal/orphans", get(orphans::list_orphans))
         .route("/journal/search", get(entries::search_entries))
         .route("/journal/groups", get(entries::group_entries))
         .route("/journal/days/{date}", get(entries::show_day).put(entries::save_day))
