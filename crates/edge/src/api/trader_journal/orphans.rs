@@ -4,12 +4,12 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http_server::problem::Problem;
-use rpc::analytics::v1::ResolvePositionsRequest;
+use rpc::analytics::v1::{ResolvePositionsRequest, ResolvePositionsResponse};
 use rpc::trader_journal::v1::{Entry, EntryKind, ListEntriesRequest};
 use serde::Serialize;
 
-use crate::api::analytics::core_client::{self, call_analytics};
 use crate::api::trader_journal::routes::{Client, read};
+use crate::call;
 use crate::caller::Trader;
 use crate::state::Shared;
 
@@ -40,8 +40,7 @@ pub(super) async fn list_orphans(State(app): State<Shared>, trader: Trader) -> R
     let (mut orphans, mut total) = (Vec::new(), 0);
     for entries in entries.chunks(MAX_RESOLVED_POSITIONS) {
         let request = ResolvePositionsRequest { ids: entries.iter().map(|entry| key(entry).to_owned()).collect() };
-        let rpc = |mut core: core_client::Client, request| async move { core.resolve_positions(request).await };
-        let resolved = call_analytics(&app, &trader, request, rpc).await?.positions;
+        let resolved = resolve_positions(&app, &trader, request).await?.positions;
         for (entry, position) in entries.iter().zip(resolved) {
             if position.current_id == key(entry) {
                 continue;
@@ -54,6 +53,19 @@ pub(super) async fn list_orphans(State(app): State<Shared>, trader: Trader) -> R
         }
     }
     Ok(Json(Orphans { orphans, total }).into_response())
+}
+
+async fn resolve_positions(
+    app: &Shared,
+    trader: &Trader,
+    request: ResolvePositionsRequest,
+) -> Result<ResolvePositionsResponse, Problem> {
+    let deadline = app.settings.core_timeouts.call;
+    call::read(deadline, &app.retry_budget, || {
+        let (mut core, request) = (app.clients.analytics.clone(), trader.context.request(request.clone(), deadline));
+        async move { core.resolve_positions(request).await }
+    })
+    .await
 }
 
 /// Returns the entries of all positions, without notes and plans.
