@@ -352,19 +352,18 @@ impl InstrumentLedger {
 
     /// Returns the position to which the opening or closing fill with this key belongs.
     pub fn position_with_fill(&self, key: FillKey) -> Option<&Position> {
-        let has_key = |lot| self.fill_of_lot(lot).is_some_and(|fill| fill.key == key);
         if !self.matched.fills.iter().any(|fill| fill.key == key) {
             return None;
         }
-        let contains = |position: &&Position| {
-            let open_lots = self.open_part(position).into_iter().flat_map(|open| &open.lots);
-            let lot_matches = self.lot_matches(&position.result.lot_matches).iter();
-            lot_matches
-                .flat_map(|lot_match| [&lot_match.entry, &lot_match.exit])
-                .chain(open_lots)
-                .any(|range| has_key(range.lot))
-        };
-        self.positions.iter().find(contains)
+        self.positions.iter().find(|position| self.fill_keys(position).any(|fill| fill == key))
+    }
+
+    /// Returns the keys of the fills that opened and closed the lots of a position, repeatedly for several lots.
+    pub fn fill_keys(&self, position: &Position) -> impl Iterator<Item = FillKey> {
+        let open_lots = self.open_part(position).into_iter().flat_map(|open| &open.lots);
+        let lot_matches = self.lot_matches(&position.result.lot_matches).iter();
+        let lots = lot_matches.flat_map(|lot_match| [&lot_match.entry, &lot_match.exit]).chain(open_lots);
+        lots.filter_map(move |range| self.fill_of_lot(range.lot)).map(|fill| fill.key)
     }
 
     /// Rebuilds the closed trades that contain one of the lots in `changed`, whose charges changed.

@@ -18,15 +18,26 @@ impl Analysis {
 
     /// Returns the current key of each position, as [`Self::find_position`] finds it.
     pub fn resolve_positions(&self, keys: &[FillKey]) -> Vec<Option<FillKey>> {
-        let wanted: HashSet<FillKey> = keys.iter().copied().collect();
-        let positions = self.ledgers().flat_map(|ledger| &ledger.positions).filter_map(Position::key);
-        let current: HashSet<FillKey> = positions.filter(|key| wanted.contains(key)).collect();
-        keys.iter()
-            .map(|key| {
-                let in_another = || self.find_position(*key).and_then(|(_, position)| position.key());
-                if current.contains(key) { Some(*key) } else { in_another() }
-            })
-            .collect()
+        let mut missing: HashSet<FillKey> = keys.iter().copied().collect();
+        let mut current = HashMap::new();
+        for key in self.ledgers().flat_map(|ledger| &ledger.positions).filter_map(Position::key) {
+            if missing.remove(&key) {
+                current.insert(key, key);
+            }
+        }
+        // In one pass, because many positions may have become part of another one.
+        for ledger in self.ledgers() {
+            if missing.is_empty() {
+                break;
+            }
+            for position in &ledger.positions {
+                let Some(key) = position.key() else { continue };
+                for fill in ledger.fill_keys(position).filter(|fill| missing.contains(fill)) {
+                    current.entry(fill).or_insert(key);
+                }
+            }
+        }
+        keys.iter().map(|key| current.get(key).copied()).collect()
     }
 
     /// Returns the results of the trades with these numbers; none for trades that belong to no position.

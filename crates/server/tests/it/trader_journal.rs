@@ -175,7 +175,7 @@ async fn run_step(app: &App, asha: &Trader<'_>, step: Step) {
     }
 }
 
-/// Whatever happens to trades, each note is unchanged, and is either at its position or listed as orphaned.
+/// After each step, every note is unchanged, and is either at its position or listed as orphaned.
 #[sqlx::test(migrations = "../../migrations")]
 async fn notes_survive_any_sequence_of_imports_undos_and_corrections(pool: PgPool) {
     let app = App::new(&pool).await;
