@@ -39,11 +39,10 @@ export default [
     route("dashboard", "routes/desk/dashboard.tsx"),
     route("add-new-trades", "routes/desk/add-new-trades.tsx"),
     route("account", "routes/desk/account.tsx"),
-    route("analytics", "routes/desk/analytics.tsx"),
-    // The same module, which also lets a reader with a handoff token in.
-    route("analytics/fix", "routes/desk/analytics.tsx", { id: "analytics-fix" }),
-    // One route, because every page of the site lists all routes: the days, the review queue, the playbooks, and the page
-    // of a day, which is not prerendered; the server sends the fallback page for it.
+    // One route: every page of the site lists all routes. The server sends the page of a position for any id.
+    route("analytics/:page?/:id?", "routes/desk/analytics.tsx"),
+    // One route too: the days, the review queue, the playbooks, and the page of a day, which is not prerendered; the
+    // server sends the fallback page for it.
     route("journal/:day?", "routes/desk/journal.tsx"),
   ]),
 ] satisfies RouteConfig;

@@ -9,10 +9,14 @@ use http_server::problem::Problem;
 
 use crate::api::careers::openings::is_closed;
 use crate::call::Context;
+use crate::site_files::File;
 use crate::state::Shared;
 
 /// Path of the page that shows an application to its candidate. In requests, the key of the application follows it.
 const APPLICATION_PATH: &str = "/application/";
+
+/// Number of hexadecimal digits of a position's id.
+const POSITION_ID_LENGTH: usize = 20;
 
 /// Path of the page that shows the API description; the only page below `/api`.
 const DOCS_PATH: &str = "/api/docs";
@@ -25,7 +29,7 @@ pub(crate) async fn prefer_page(State(app): State<Shared>, request: Request, nex
     if !matches!(*method, Method::GET | Method::HEAD) || !accepted.any(|line| line.contains("text/html")) {
         return next.run(request).await;
     }
-    let Some(page) = app.site_files.find(request.uri().path()) else { return next.run(request).await };
+    let Some(page) = find_page(&app, request.uri().path()) else { return next.run(request).await };
     let mut response = page.respond(StatusCode::OK, method, headers);
     response.headers_mut().append(VARY, HeaderValue::from_static("accept"));
     response
@@ -49,7 +53,7 @@ pub(crate) async fn serve_site(
         return Redirect::permanent("/careers").into_response();
     }
     let is_application_page = path.strip_prefix(APPLICATION_PATH).is_some_and(|key| !key.is_empty());
-    let mut page = app.site_files.find(if is_application_page { APPLICATION_PATH } else { path });
+    let mut page = find_page(&app, if is_application_page { APPLICATION_PATH } else { path });
     // The opening may have been closed since the page was built.
     if let Some(job_id) = parse_job_id(path).filter(|_| page.is_some())
         && is_closed(&app, &context, job_id).await
@@ -71,6 +75,27 @@ pub(crate) async fn serve_site(
         (None, Some(page)) if is_read => page.respond(StatusCode::NOT_FOUND, &method, &headers),
         (None, _) => not_found(),
     }
+}
+
+/// Returns the file at `path`, or the page for unknown paths if `path` is that of a position or of a day in the journal,
+/// which have no file each. That page renders any path.
+fn find_page<'a>(app: &'a Shared, path: &str) -> Option<&'a File> {
+    let has_no_file = || is_position_path(path) || is_journal_day_path(path);
+    app.site_files.find(path).or_else(|| app.site_files.not_found().filter(|_| has_no_file()))
+}
+
+/// Returns true for the path of the page of a position.
+fn is_position_path(path: &str) -> bool {
+    let id = path.strip_prefix("/analytics/positions/").map(|id| id.trim_end_matches('/'));
+    id.is_some_and(|id| id.len() == POSITION_ID_LENGTH && id.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// Returns true for the path of the page of a day in the journal: `/journal/2026-11-20`.
+fn is_journal_day_path(path: &str) -> bool {
+    let Some(day) = path.strip_prefix("/journal/") else { return false };
+    let parts: Vec<&str> = day.trim_end_matches('/').split('-').collect();
+    let is_number = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());
+    parts.iter().map(|part| part.len()).eq([4, 2, 2]) && parts.iter().all(is_number)
 }
 
 /// Returns the id of the opening in the path of a job description or application form.

@@ -1,5 +1,5 @@
 /** Pages with a token of their own in the URL: from an email, or from the link to the analytics. */
-const TOKEN_PAGES = /^\/(reset-password|confirm-email|analytics)\/?$/;
+const TOKEN_PAGES = /^\/(reset-password|confirm-email|analytics(\/\w+)?)\/?$/;
 
 /**
  * The page of a candidate. The key from the email is in the fragment, which browsers do not send; in older emails it is

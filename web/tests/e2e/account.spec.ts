@@ -355,7 +355,7 @@ deskTest(
     expect(url.search).toBe(`?token=${encodeURIComponent(token)}`);
     expect(token).not.toBe(account.token);
 
-    await expect(page.getByRole("status").filter({ hasText: /\d+ closed trades?, / })).toBeVisible();
+    await expect(page.getByRole("status").filter({ hasText: /\d+ positions?, / })).toBeVisible();
     await expect(page).toHaveURL("/analytics");
     expect(await tokenIn(page)).toBe(account.token);
 

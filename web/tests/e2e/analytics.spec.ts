@@ -42,6 +42,18 @@ async function partedSigns(page: Page): Promise<string[]> {
 const counted = (page: Page, text: string | RegExp) =>
   expect(page.getByRole("status").filter({ hasText: text }).first()).toBeVisible();
 
+test("a handoff works on every page of the analytics, and the token leaves the address", async ({
+  page,
+  account,
+}) => {
+  await fill(account);
+  const token = new URL(await handOff(account)).searchParams.get("token") ?? "";
+  await page.goto(`/analytics/trades?token=${token}&side=long`);
+  await expect(page.getByText("25 of 25 positions")).toBeVisible();
+  await expect(page).toHaveURL("/analytics/trades?side=long");
+  await expect(page.getByText(/read-only until \d/)).toBeVisible();
+});
+
 test("[1A-05] [7A-08] a handoff opens read-only analytics in a browser without a session", async ({
   page,
   account,
@@ -52,8 +64,25 @@ test("[1A-05] [7A-08] a handoff opens read-only analytics in a browser without a
   await expect(page.getByText(/Asha Rao.*read-only until \d/)).toBeVisible();
   await expect(page).toHaveURL("/analytics");
   await expect(figures(page)).toContainText("17 won, 8 lost");
+  // Every page can be read.
+  const pages = page.getByRole("navigation", { name: "Analytics" });
+  for (const [name, heading] of [
+    ["Breakdown", "Breakdown"],
+    ["Charges", /^Charges took \d+% of gross profit$/],
+    ["Tax", "Tax"],
+    ["Fix", "1 issue needs your answer"],
+    ["Trades", "Trades"],
+  ] as const) {
+    await pages.getByRole("link", { name }).click();
+    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+    await expect(page.getByText(/read-only until \d/)).toBeVisible();
+  }
+  await page.getByRole("row").getByRole("link", { name: "TCS" }).click();
+  const panel = page.getByRole("dialog", { name: "TCS" });
+  await expect(panel).toContainText("+\u2060₹500.00");
+  await panel.getByRole("button", { name: "Close" }).click();
   // A sell without a buy price is listed, but only the owner can enter one.
-  await page.getByRole("link", { name: "Fix" }).click();
+  await pages.getByRole("link", { name: "Fix" }).click();
   await expect(page.getByRole("heading", { name: "1 WIPRO sell has no buy price" })).toBeVisible();
   await expect(page.getByRole("button", { name: /^(Save|Enter)/ })).toHaveCount(0);
   await expect(page.getByRole("navigation", { name: "Dashboard" })).toHaveCount(0);
@@ -69,10 +98,7 @@ deskTest.describe("at one's own desk", () => {
     deskTest.slow();
     await fill(account);
     await page.goto("/dashboard?panel=1");
-    await page
-      .getByRole("navigation", { name: "Dashboard" })
-      .getByRole("link", { name: "Analytics" })
-      .click();
+    await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Overview" }).click();
     await expect(page).toHaveURL("/analytics");
     await expect(figures(page)).toBeVisible();
   });
@@ -82,54 +108,147 @@ deskTest.describe("at one's own desk", () => {
     await expect(
       page.getByRole("heading", { level: 1, name: /^You kept ₹[\d,]+ of ₹2,500 gross profit$/ }),
     ).toBeVisible();
-    await counted(page, "25 closed trades, 2 Jun to 4 Jul 2025. Charges are estimated.");
+    await counted(page, "25 positions, 2 Jun to 4 Jul 2025. Charges are estimated.");
     await expect(figures(page)).toContainText("68.0%");
     await expect(figures(page)).toContainText("17 won, 8 lost");
     await expect(figures(page)).toContainText("₹2,500 gross");
-    await expect(page.getByRole("link", { name: "Analytics" })).toHaveAttribute("aria-current", "page");
+    await expect(page.getByRole("link", { name: "Overview" })).toHaveAttribute("aria-current", "page");
   });
+
+  deskTest("the unit of the figures can be chosen, and their sums stay the same", async ({ page }) => {
+    await expect(figures(page)).toContainText("17 of 25 positions");
+    await expect(figures(page)).toContainText("average per position");
+    await page.getByRole("combobox", { name: "Count" }).selectOption({ label: "Closed trades" });
+    await expect(page).toHaveURL(/unit=closedTrades/);
+    await expect(figures(page)).toContainText("17 of 25 closed trades");
+    await expect(figures(page)).toContainText("₹2,500 gross");
+    // The other pages keep it.
+    await page.getByRole("link", { name: "Trades", exact: true }).click();
+    await expect(page.getByText("25 of 25 closed trades")).toBeVisible();
+  });
+
+  deskTest(
+    "addresses of the former single page lead to the page that has the content now",
+    async ({ page }) => {
+      for (const [before, after] of [
+        ["/analytics?result=loss#closed-trades", "/analytics/trades?result=loss"],
+        ["/analytics?panel=reconcile", "/analytics/charges?panel=reconcile"],
+        ["/analytics#corporate-actions", "/analytics/trades#corporate-actions"],
+      ] as const) {
+        await page.goto(before);
+        await expect(page).toHaveURL(after);
+      }
+    },
+  );
+
+  deskTest(
+    "a position shows its trades, lots and charges in a panel with its own address",
+    async ({ page }) => {
+      await page.goto("/analytics/trades");
+      const rows = page.getByRole("region", { name: "List of positions" });
+      await expect(rows.getByRole("row").filter({ hasText: "4 Jul" })).toContainText("1 position");
+      await expect(rows.getByRole("row").filter({ hasText: "All positions that match" })).toContainText("₹");
+      await rows.getByRole("link", { name: "TCS" }).focus();
+      await page.keyboard.press("Enter");
+      const panel = page.getByRole("dialog", { name: "TCS" });
+      await expect(panel.getByRole("button", { name: "Close" })).toBeFocused();
+      await expect(panel).toContainText("Held31 days");
+      const trades = panel.getByRole("region", { name: "Trades and lots" });
+      await expect(trades.getByRole("row").nth(1)).toContainText(/3 Jun, .*BUY5₹3,000Lot 1/);
+      await expect(trades.getByRole("row").nth(2)).toContainText(
+        /4 Jul, .*SELL5₹3,100closes 1\+\u2060₹500\.00/,
+      );
+      await panel.getByText("Charges by rule").click();
+      await expect(panel.getByRole("listitem").filter({ hasText: "STT" })).toBeVisible();
+      await expectAccessible(page);
+      // The address opens the same panel, and Back closes it.
+      await page.reload();
+      await expect(panel).toBeVisible();
+      await page.keyboard.press("Escape");
+      await expect(panel).toBeHidden();
+      await expect(page).toHaveURL("/analytics/trades");
+      await page.goBack();
+      await expect(panel).toBeVisible();
+      await panel.getByRole("button", { name: "Next position" }).click();
+      await expect(page.getByRole("dialog", { name: "INFY" })).toBeVisible();
+      await page
+        .getByRole("dialog")
+        .getByRole("link", { name: /, 11:00/ })
+        .click();
+      await expect(page).toHaveURL(/\/dashboard\?panel=1&trade=/);
+    },
+  );
+
+  deskTest(
+    "on a phone the bar at the bottom leads to the pages, and the rest is behind More",
+    async ({ page }) => {
+      await page.setViewportSize({ width: 360, height: 740 });
+      const bar = page.getByRole("navigation", { name: "Pages" });
+      await bar.getByRole("link", { name: "Trades" }).click();
+      await expect(page).toHaveURL("/analytics/trades");
+      await expect(bar.getByRole("link", { name: "Trades" })).toHaveAttribute("aria-current", "page");
+      await bar.getByRole("button", { name: "More" }).click();
+      await page.getByRole("dialog", { name: "TradeBahi" }).getByRole("link", { name: "Tax" }).click();
+      await expect(page.getByRole("heading", { level: 1, name: "Tax" })).toBeFocused();
+      for (const path of [
+        "/analytics",
+        "/analytics/trades",
+        "/analytics/breakdown",
+        "/analytics/charges",
+        "/analytics/tax",
+      ]) {
+        await page.goto(path);
+        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+        await expect(page.getByText(/^Loading/)).toHaveCount(0);
+        const height = await page.evaluate(() => document.documentElement.scrollHeight);
+        expect(height, path).toBeLessThan(2_500);
+      }
+    },
+  );
 
   deskTest(
     "filters apply to every figure, are stored in the URL, and can be cleared at once",
     async ({ page }) => {
       // The breakdown below has an element of the same name once it has loaded.
       await page.getByRole("combobox", { name: "Segment" }).selectOption({ label: "Delivery" });
-      await counted(page, "Delivery. 1 closed trade, 4 Jul 2025.");
+      await counted(page, "Delivery. 1 position, 4 Jul 2025.");
       await expect(page).toHaveURL(/segment=delivery/);
-      await expect(page.getByText("Too few trades: 1 closed trade")).toBeVisible();
+      await expect(page.getByText("Too few trades: 1 position")).toBeVisible();
       await expect(figures(page)).toContainText("too few trades");
 
       await page.reload();
-      await counted(page, "Delivery. 1 closed trade");
+      await counted(page, "Delivery. 1 position");
       await page.getByRole("button", { name: "Clear filters" }).click();
-      await counted(page, "25 closed trades");
+      await counted(page, "25 positions");
 
       await page.getByRole("button", { name: "Period: All time" }).click();
       await page.getByRole("button", { name: "FY 2025–26" }).click();
       await expect(page).toHaveURL(/from=2025-04-01&to=2026-03-31/);
-      await counted(page, "25 closed trades");
+      await counted(page, "25 positions");
       await page.getByRole("button", { name: "Period: FY 2025–26" }).click();
       await page.getByLabel("To", { exact: true }).fill("2025-06-06");
-      await counted(page, "5 closed trades, 2 to 6 Jun 2025");
+      await counted(page, "5 positions, 2 to 6 Jun 2025");
       await page.keyboard.press("Escape");
       await page.getByLabel("Symbol", { exact: true }).and(page.locator("select")).selectOption("TCS");
       await expect(page.getByRole("heading", { name: "No closed trades match these filters" })).toBeVisible();
     },
   );
 
-  deskTest("a figure links to its closed trades, and these to their trades", async ({ page }) => {
+  deskTest("a figure links to its positions, and closed trades to their trades", async ({ page }) => {
     await page.getByRole("link", { name: "8 lost" }).click();
-    const list = page.getByRole("heading", { name: "Losers: 8 closed trades" });
-    await expect(list).toBeFocused();
-    await expect(list).toBeInViewport();
-    await page.getByRole("button", { name: "Show all closed trades" }).click();
-    await counted(page, "25 of 25 closed trades");
+    await expect(page.getByRole("heading", { level: 1, name: "Trades" })).toBeFocused();
+    await expect(page.getByRole("heading", { name: "Losers: 8 positions" })).toBeVisible();
+    await page.getByRole("button", { name: "Show all positions" }).click();
+    await expect(page.getByText("25 of 25 positions")).toBeVisible();
 
+    await page.goto("/analytics");
     await page.getByRole("link", { name: /^TCS \+\u2060₹4\d\d$/ }).click();
-    await expect(page.getByRole("heading", { name: "One closed trade" })).toBeFocused();
+    await expect(page.getByRole("dialog", { name: "TCS" })).toBeVisible();
 
+    await page.goto("/analytics");
     await page.getByRole("link", { name: /^4 Jul 2025, \+\u2060₹\d+, \d closed trades?$/ }).click();
-    await expect(page.getByRole("heading", { name: /^4 Jul 2025: \d closed trade/ })).toBeFocused();
+    await expect(page.getByRole("heading", { name: "4 Jul 2025: 1 position" })).toBeVisible();
+    await page.goto("/analytics/trades?day=2025-07-04&unit=closedTrades");
     const closedTrades = page.getByRole("region", { name: /^4 Jul 2025: / });
     await closedTrades.getByText("TCS").click();
     await expect(closedTrades.getByText(/holding time 31 days/)).toBeVisible();
@@ -150,18 +269,25 @@ deskTest.describe("at one's own desk", () => {
     await expect(curve).toHaveAttribute("aria-valuetext", /^3 Jun 2025: /);
 
     const buttons = page.getByRole("button", { name: "Show as table" });
-    await expect(buttons).toHaveCount(6);
+    await expect(buttons).toHaveCount(2);
+    for (const button of await buttons.all()) await button.click();
+    const days = page.getByRole("region", { name: "Calendar by day" });
+    await expect(days.getByRole("row")).toHaveCount(26);
+    await expect(days.getByRole("row").last()).toContainText("2 Jun 2025");
+    await expectAccessible(page);
+
+    await page.goto("/analytics/breakdown");
+    await expect(buttons).toHaveCount(3);
     for (const button of await buttons.all()) await button.click();
     for (const name of [
       "Distribution of results",
-      "Charges and their rules",
       "Intraday and F&O results by weekday and hour",
       "Cumulative net P&L by symbol and day",
     ])
       await expect(page.getByRole("region", { name })).toBeVisible();
-    const days = page.getByRole("region", { name: "Calendar by day" });
-    await expect(days.getByRole("row")).toHaveCount(26);
-    await expect(days.getByRole("row").last()).toContainText("2 Jun 2025");
+    await expectAccessible(page);
+    await page.goto("/analytics/charges");
+    await buttons.click();
     await expect(page.getByRole("region", { name: "Charges and their rules" })).toContainText("STT");
     await expectAccessible(page);
   });
@@ -174,7 +300,9 @@ deskTest.describe("at one's own desk", () => {
       behind: /^Mondays from 9 to 10 am: /,
     },
   ])
-    deskTest(`table rows link to their closed trades: ${picture}`, async ({ page }) => {
+    deskTest(`table rows link to their positions: ${picture}`, async ({ page }) => {
+      await page.goto("/analytics/breakdown");
+      await expect(page.getByRole("button", { name: "Show as table" })).toHaveCount(3);
       for (const button of await page.getByRole("button", { name: "Show as table" }).all())
         await button.click();
       const row = page
@@ -183,25 +311,24 @@ deskTest.describe("at one's own desk", () => {
         .filter({ has: page.getByRole("link", { name: figure }) })
         .filter({ has: page.getByRole("cell", { name: /^[1-9]/ }) })
         .first();
-      const closedTrades = await row.getByRole("cell").first().textContent();
+      const positions = await row.getByRole("cell").first().textContent();
       await row.getByRole("link").click();
       const heading = page.getByRole("heading", { name: behind });
-      await expect(heading).toBeFocused();
-      await expect(heading).toContainText(`: ${closedTrades} closed trade`);
+      await expect(heading).toContainText(`: ${positions} position`);
     });
 
-  deskTest("an hour of a weekday links to its closed trades", async ({ page }) => {
+  deskTest("an hour of a weekday links to its positions", async ({ page }) => {
+    await page.goto("/analytics/breakdown");
     const grid = page.getByRole("row", { name: /^9 to 10 am/ });
     await grid
-      .getByRole("link", { name: /, 5 closed trades$/ })
+      .getByRole("link", { name: /, 5 positions$/ })
       .first()
       .click();
-    await expect(
-      page.getByRole("heading", { name: /^\w+days from 9 to 10 am: 5 closed trades$/ }),
-    ).toBeFocused();
+    await expect(page.getByRole("heading", { name: /^\w+days from 9 to 10 am: 5 positions$/ })).toBeVisible();
   });
 
   deskTest("breakdowns can be compared", async ({ page }) => {
+    await page.goto("/analytics/breakdown");
     const groups = page.getByRole("region", { name: "Figures by symbol" });
     await expect(groups.getByRole("row").filter({ hasText: "INFY" })).toContainText("66.7%");
     await expect(groups.getByRole("row").filter({ hasText: "TCS" })).toContainText("too few trades");
@@ -215,7 +342,7 @@ deskTest.describe("at one's own desk", () => {
       "Friday",
     ]);
     await weekdays.getByRole("link", { name: "Monday" }).click();
-    await expect(page.getByRole("heading", { name: "Monday: 5 closed trades" })).toBeFocused();
+    await expect(page.getByRole("heading", { name: "Monday: 5 positions" })).toBeVisible();
   });
 
   deskTest("[T9] data issues are counted within the filters", async ({ page }) => {
@@ -238,8 +365,10 @@ deskTest.describe("at one's own desk", () => {
       "Max drawdown",
     ])
       await expect(figures(page).getByText(`${term}, after charges`, { exact: true })).toBeVisible();
-    await expect(figures(page)).toContainText("17 of 25 closed trades");
-    await expect(figures(page)).toContainText("A closed trade is one closing order with the lots it closed.");
+    await expect(figures(page)).toContainText("17 of 25 positions");
+    await expect(figures(page)).toContainText(
+      "A position is one instrument in one account, from flat to flat",
+    );
     await expect(figures(page)).toContainText("Largest entry value at a time (not margin)");
     await expect(page.locator("body")).not.toContainText(/capital used|margin used/i);
   });
@@ -279,6 +408,7 @@ deskTest.describe("at one's own desk", () => {
   });
 
   deskTest("the tax pack of a year is shown and can be downloaded as CSV and Excel", async ({ page }) => {
+    await page.goto("/analytics/tax");
     await expect(page.getByRole("heading", { name: "Tax pack, FY 2025–26" })).toBeVisible();
     const business = page.getByRole("region", { name: "Business income" });
     // Turnover is profits 16 × 200 plus losses 8 × 150.
@@ -324,15 +454,20 @@ deskTest.describe("at one's own desk", () => {
   ] as const) {
     deskTest(`is accessible ${look.name}, and fits every width down to 320 px`, async ({ page }) => {
       await page.emulateMedia(look.media);
-      await expect(page.getByRole("heading", { name: "Tax pack, FY 2025–26" })).toBeVisible();
-      await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
-      await expectAccessible(page);
-      for (const width of [1280, 768, 320]) {
-        await page.setViewportSize({ width, height: 720 });
-        await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      for (const path of ["", "/trades", "/breakdown", "/charges", "/tax"]) {
+        await page.setViewportSize({ width: 1280, height: 720 });
+        await page.goto(`/analytics${path}`);
+        await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
+        await expect(page.getByText(/[+\u2212]\u2060₹/).first()).toBeVisible();
+        await expect(page.getByText(/^Loading/)).toHaveCount(0);
+        await expectAccessible(page);
+        for (const width of [1280, 768, 320]) {
+          await page.setViewportSize({ width, height: 720 });
+          await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+        }
+        expect(await partedSigns(page)).toEqual([]);
+        await expectAccessible(page);
       }
-      expect(await partedSigns(page)).toEqual([]);
-      await expectAccessible(page);
     });
   }
 
@@ -351,7 +486,7 @@ deskTest.describe("at one's own desk", () => {
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Done" }).click();
     await expect(page.getByRole("button", { name: "Filter, 1" })).toBeVisible();
-    await counted(page, "Intraday. 24 closed trades");
+    await counted(page, "Intraday. 24 positions");
   });
 });
 
@@ -360,6 +495,7 @@ deskTest(
   async ({ page, account }) => {
     await page.goto("/analytics");
     await expect(page.getByRole("heading", { level: 1, name: "No analytics yet" })).toBeVisible();
+    await expect(page.getByRole("region", { name: "Sample" })).toContainText("These are not your figures.");
     await expect(page.getByRole("link", { name: "Add Trades" }).last()).toHaveAttribute(
       "href",
       "/dashboard?panel=0",
@@ -369,7 +505,9 @@ deskTest(
     await fill(account, DELIVERY.slice(0, 1));
     await page.reload();
     await expect(page.getByRole("heading", { name: "No closed trades yet" })).toBeVisible();
-    await expect(page.getByText("1 open position")).toBeVisible();
+    await page.getByRole("link", { name: "Show open positions" }).click();
+    await expect(page.getByText("1 of 1 position")).toBeVisible();
+    await expect(page.getByRole("row").filter({ hasText: "TCS" })).toContainText("5 open");
     await expectAccessible(page);
   },
 );
@@ -389,5 +527,5 @@ deskTest("if the analytics cannot be loaded, Retry loads them", async ({ page, a
   await expectAccessible(page);
   await page.unroute("**/api/v1/analytics/overview*");
   await page.getByRole("button", { name: "Retry" }).click();
-  await counted(page, "25 closed trades");
+  await counted(page, "25 positions");
 });

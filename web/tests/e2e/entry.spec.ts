@@ -268,13 +268,16 @@ test("a stop loss is stored with the opening leg, and the analytics use it", asy
     ["buy", 1411.3],
   ]);
 
-  // 50 × ₹10 at risk; one closed trade is too few for an average.
+  // 50 × ₹10 at risk; one position is too few for an average.
   await page.goto("/analytics");
   await expect(page.getByRole("region", { name: "Figures", exact: true })).toContainText(
     "Average R, after chargestoo few trades",
   );
-  await page.locator("summary").filter({ hasText: "RELIANCE" }).click();
-  await expect(page.getByText("₹500.00 at risk: +1.", { exact: false })).toBeVisible();
+  await page.goto("/analytics/trades");
+  await page.getByRole("link", { name: "RELIANCE" }).click();
+  const panel = page.getByRole("dialog", { name: "RELIANCE" });
+  await expect(panel).toContainText("Initial risk₹500.00");
+  await expect(panel).toContainText("Stop loss₹1,411.30");
 });
 
 test("[2H-06] [4L-01] [2M-03] [7T-12] Add Trades on the log opens the form for the book of the first trade, to append", async ({

@@ -56,10 +56,7 @@ for (const { broker, label, ids } of JOURNEYS) {
     expect(trades.map(withoutId)).toEqual(put.map((trade) => sent(trade, broker)));
     expect(new Set(trades.map(({ _id }: { _id: string }) => _id)).size).toBe(60);
 
-    await page
-      .getByRole("navigation", { name: "Dashboard" })
-      .getByRole("link", { name: "Analytics" })
-      .click();
+    await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Overview" }).click();
     await expect(page.getByRole("region", { name: "Figures", exact: true })).toContainText("Net P&L");
   });
 }

@@ -21,7 +21,7 @@ import {
   deskTest as test,
 } from "./test-fixtures.ts";
 
-const PAGE = "/analytics?panel=reconcile";
+const PAGE = "/analytics/charges?panel=reconcile";
 
 async function fill(
   account: Account,
@@ -48,7 +48,7 @@ test("the comparison is reached from the analytics, and a difference leads to it
 }) => {
   test.slow();
   await fill(account);
-  await page.goto("/analytics");
+  await page.goto("/analytics/charges");
   await page.getByRole("link", { name: "Reconcile", exact: true }).click();
   await expect(page).toHaveURL(PAGE);
   await expect(title(page, "Reconcile with your broker")).toBeFocused();
@@ -72,7 +72,7 @@ test("the comparison is reached from the analytics, and a difference leads to it
   const agreeing = page.getByRole("region", { name: "Shares that agree" });
   await expect(agreeing.getByRole("row").filter({ hasText: "INFY" })).toContainText("+\u2060₹2,000.00");
   await agreeing.getByRole("link", { name: "TCS" }).click();
-  await expect(page.getByRole("heading", { name: "Shares: 1 closed trade" })).toBeFocused();
+  await expect(page.getByRole("heading", { name: "Shares: 1 closed trade" })).toBeVisible();
   await page.goBack();
   await expect(title(page, "2 of 4 shares differ")).toBeVisible();
 
@@ -133,7 +133,7 @@ test("futures and options are compared by contract", async ({ page, account }) =
   ).toBeVisible();
   await page.getByText("1 agree to the paisa", { exact: true }).click();
   await page.getByRole("link", { name: "NIFTY 26 Jun 2025 FUT" }).click();
-  await expect(page.getByRole("heading", { name: "Closed trades" })).toBeFocused();
+  await expect(page.getByRole("heading", { name: "Closed trades" })).toBeVisible();
   await expect(page.getByText("1 of 1 closed trade", { exact: true })).toBeVisible();
 });
 

@@ -84,6 +84,23 @@ async fn path_shared_with_an_api_operation_serves_the_page_to_browsers_only() {
 }
 
 #[tokio::test]
+async fn pages_of_positions_and_days_need_no_file() {
+    let (_root, edge) = site(None, "__spa-fallback.html").await;
+    for path in ["/analytics/positions/0123456789abcdef0123", "/analytics/positions/0123456789abcdef0123/"] {
+        let reply = send_with_header(&edge, "GET", path, "accept", "text/html,*/*;q=0.8").await;
+        assert_eq!((reply.status.as_u16(), &reply.body[..]), (200, &b"<p>nothing here"[..]), "{path}");
+    }
+    let path = "/analytics/positions/0123456789abcdef0123";
+    send_with_header(&edge, "GET", path, "accept", "*/*").await.assert_problem(401, "unauthenticated");
+    for path in ["/journal/2026-11-20", "/journal/2026-11-20/"] {
+        assert_eq!(edge.get(path).await.status, 200, "{path}");
+    }
+    for path in ["/journal/2026-11", "/journal/x026-11-20", "/journal/2026-11-20/x", "/journal/days"] {
+        assert_eq!(edge.get(path).await.status, 404, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn unknown_path_returns_404_with_a_page() {
     for unknown in ["__spa-fallback.html", "404/index.html"] {
         let (_root, edge) = site(None, unknown).await;

@@ -1,5 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Schemas } from "#lib/api.ts";
+import type { paths } from "#lib/api-schema.d.ts";
 
 export type Overview = Schemas["AnalyticsOverview"];
 export type Figures = Schemas["Figures"];
@@ -8,6 +9,11 @@ export type Bin = Overview["distribution"][number];
 export type GridCell = Overview["grid"][number];
 export type SymbolCurve = Overview["symbols"][number];
 export type ClosedTrade = Schemas["ClosedTrade"];
+export type Position = Schemas["Position"];
+export type PositionPage = Reply<"/analytics/positions">;
+export type PositionDetail = Reply<"/analytics/positions/{id}">;
+type Reply<Path extends "/analytics/positions" | "/analytics/positions/{id}"> =
+  paths[Path]["get"]["responses"][200]["content"]["application/json"];
 export type ChargeComponent = keyof Schemas["ChargeComponents"];
 
 /** Query option: fetches again whenever a component mounts, because the figures change with the trades. */

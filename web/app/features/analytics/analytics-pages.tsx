@@ -2,62 +2,99 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense } from "react";
 import { AccessExpired } from "#features/analytics/access-expired.tsx";
 import { FRESH, type Overview } from "#features/analytics/analytics-api.ts";
-import { FIX_PATH, RECONCILE_PATH } from "#features/analytics/analytics-paths.ts";
-import { AnalyticsSections, MissingDataBanner } from "#features/analytics/analytics-sections.tsx";
-import { netHeadline } from "#features/analytics/figures/headlines.ts";
-import { filterQuery, filterText, NO_FILTERS } from "#features/analytics/filters/analytics-view.ts";
+import { chargesHeadline, netHeadline } from "#features/analytics/figures/headlines.ts";
+import {
+  type Filters,
+  figuresQuery,
+  filterText,
+  NO_FILTERS,
+  unitName,
+} from "#features/analytics/filters/analytics-view.ts";
 import { FilterBar, useFilters } from "#features/analytics/filters/filter-bar.tsx";
-import { ShareMenu } from "#features/analytics/share/share-menu.tsx";
-import { type Viewer, ViewerContext } from "#features/analytics/viewer.ts";
+import { MissingDataBanner } from "#features/analytics/missing-data-banner.tsx";
+import { PageLinks } from "#features/analytics/page-links.tsx";
+import { UnitContext, useUnit, type Viewer, ViewerContext } from "#features/analytics/viewer.ts";
+import { ANALYTICS_PAGES, type AnalyticsPage, FIX_PATH, RECONCILE_PATH, TRADES_PATH } from "#lib/analytics-paths.ts";
 import { isProblem } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { plural } from "#lib/format.ts";
 import { period } from "#lib/period.ts";
 import { useMedia } from "#lib/use-media.ts";
 import { Button, ButtonLink } from "#ui/button.tsx";
-import { FirstLine } from "#ui/drawings.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
+import { TableSkeleton } from "#ui/skeleton.tsx";
 
-const OpenPositionsPanel = lazy(async () => ({
-  default: (await import("#features/analytics/positions/open-positions-panel.tsx")).OpenPositionsPanel,
+const OverviewSections = lazy(async () => ({
+  default: (await import("#features/analytics/analytics-sections.tsx")).AnalyticsSections,
+}));
+const TradesPage = lazy(async () => ({
+  default: (await import("#features/analytics/pages/trades-page.tsx")).TradesPage,
+}));
+const BreakdownPage = lazy(async () => ({
+  default: (await import("#features/analytics/pages/breakdown-page.tsx")).BreakdownPage,
+}));
+const ChargesPage = lazy(async () => ({
+  default: (await import("#features/analytics/pages/charges-page.tsx")).ChargesPage,
+}));
+const TaxPanel = lazy(async () => ({
+  default: (await import("#features/analytics/tax/tax-panel.tsx")).TaxPanel,
+}));
+const ShareMenu = lazy(async () => ({
+  default: (await import("#features/analytics/share/share-menu.tsx")).ShareMenu,
+}));
+const NoTrades = lazy(async () => ({
+  default: (await import("#features/analytics/pages/no-trades.tsx")).NoTrades,
 }));
 
-/** Analytics page. One request loads the key figures and charts; the lists and the tax pack load after it. */
-export function AnalyticsPages({ viewer }: { viewer: Viewer }) {
+/** Pages with the filters. */
+export type FilteredPage = Exclude<AnalyticsPage, "fix" | "position">;
+
+export type AnalyticsPagesProps = { viewer: Viewer; page: FilteredPage };
+
+/** A page of the analytics: title, filters and the content of the page. All pages share the request of the overview. */
+export function AnalyticsPages({ viewer, page }: AnalyticsPagesProps) {
   const [filters, setFilters] = useFilters();
   const wide = useMedia("(width >= 40rem)");
   const query = $api.useQuery(
     "get",
     "/analytics/overview",
-    { params: { query: filterQuery(filters) }, ...viewer.requestInit },
+    { params: { query: figuresQuery(filters) }, ...viewer.requestInit },
     { ...FRESH, placeholderData: keepPreviousData },
   );
   // While the overview of new filters loads, `data` is the previous overview, shown dimmed.
   const { data: overview, error } = query;
 
   if (error && !viewer.isOwner && isProblem(error) && error.status === 401) return <AccessExpired />;
-  if (overview?.scope.trades === 0) return <NoTrades isOwner={viewer.isOwner} />;
+  if (overview?.scope.trades === 0)
+    return (
+      <Suspense>
+        <NoTrades isOwner={viewer.isOwner} />
+      </Suspense>
+    );
   return (
     <ViewerContext value={viewer}>
       <div className="mx-auto max-w-[1160px]">
-        <Head overview={overview} filterText={filterText(filters)}>
-          {overview && (
-            <div data-print="no" className="flex flex-wrap gap-2.5">
-              <ButtonLink variant="secondary" size="sm" to={FIX_PATH}>
-                {overview.dataIssues.open > 0
-                  ? plural(overview.dataIssues.open, "data issue")
-                  : "Data issues"}
-              </ButtonLink>
-              <ButtonLink variant="secondary" size="sm" to={RECONCILE_PATH}>
-                Reconcile
-              </ButtonLink>
-              {overview.figures.closedTrades > 0 && (
-                <ShareMenu overview={overview} filterText={filterText(filters)} />
-              )}
-            </div>
+        <PageLinks page={page} />
+        <Head page={page} overview={overview} filters={filters}>
+          {overview && page === "overview" && (
+            <ButtonLink variant="secondary" size="sm" to={FIX_PATH}>
+              {overview.dataIssues.open > 0 ? plural(overview.dataIssues.open, "data issue") : "Data issues"}
+            </ButtonLink>
+          )}
+          {overview && overview.figures.closedTrades > 0 && page === "overview" && (
+            <Suspense fallback={<div className="h-10 w-24" />}>
+              <ShareMenu overview={overview} filterText={filterText(filters)} />
+            </Suspense>
+          )}
+          {page === "charges" && (
+            <ButtonLink variant="secondary" size="sm" to={RECONCILE_PATH}>
+              Reconcile
+            </ButtonLink>
           )}
         </Head>
-        <FilterBar filters={filters} scope={overview?.scope} wide={wide} onChange={setFilters} />
+        {page !== "tax" && (
+          <FilterBar filters={filters} scope={overview?.scope} wide={wide} onChange={setFilters} />
+        )}
         {!overview && !error && <AnalyticsSkeleton />}
         {!overview && error && (
           <LoadFailure error={error} busy={query.isFetching} onRetry={() => void query.refetch()} />
@@ -67,11 +104,14 @@ export function AnalyticsPages({ viewer }: { viewer: Viewer }) {
             aria-busy={query.isPlaceholderData}
             className={query.isPlaceholderData ? "opacity-60 transition-opacity delay-200 duration-120" : ""}
           >
-            {overview.figures.closedTrades > 0 ? (
-              <AnalyticsSections overview={overview} filters={filters} />
-            ) : (
-              <NoClosedTrades overview={overview} onClear={() => setFilters(NO_FILTERS)} />
-            )}
+            <UnitContext value={unitName(filters)}>
+              <Suspense fallback={<TableSkeleton label="Loading the page" />}>
+                <Content
+                  {...{ page, overview, filters, wide }}
+                  onClear={() => setFilters({ ...NO_FILTERS, unit: filters.unit })}
+                />
+              </Suspense>
+            </UnitContext>
           </div>
         )}
       </div>
@@ -79,74 +119,100 @@ export function AnalyticsPages({ viewer }: { viewer: Viewer }) {
   );
 }
 
-type HeadProps = { overview: Overview | undefined; filterText: string; children: ReactNode };
+type ContentProps = {
+  page: FilteredPage;
+  overview: Overview;
+  filters: Filters;
+  wide: boolean;
+  onClear: () => void;
+};
 
-function Head({ overview, filterText, children }: HeadProps) {
+function Content({ page, overview, filters, wide, onClear }: ContentProps) {
+  const years = overview.scope.financialYears;
+  if (page === "trades") return <TradesPage filters={filters} />;
+  if (page === "tax" && years.length > 0)
+    return (
+      <div className="pt-5">
+        <TaxPanel years={years} />
+      </div>
+    );
+  if (overview.figures.closedTrades === 0 && overview.days.length === 0)
+    return <NoClosedTrades overview={overview} onClear={onClear} />;
+  if (page === "breakdown") return <BreakdownPage overview={overview} filters={filters} wide={wide} />;
+  if (page === "charges") return <ChargesPage overview={overview} filters={filters} />;
+  return <OverviewSections overview={overview} filters={filters} wide={wide} />;
+}
+
+type HeadProps = {
+  page: FilteredPage;
+  overview: Overview | undefined;
+  filters: Filters;
+  children: ReactNode;
+};
+
+function Head({ page, overview, filters, children }: HeadProps) {
   const days = overview?.days;
   const span = days && period(days[0]?.date ?? null, days.at(-1)?.date ?? null);
-  const lead = filterText && `${filterText}. `;
+  const text = filterText(filters);
+  const counted = overview && plural(overview.figures.closedTrades, unitName(filters));
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 pb-4">
       <div className="min-w-0 flex-1 basis-72">
         <h1 tabIndex={-1} className="pt-1 text-[2rem]">
-          {overview ? netHeadline(overview.figures) : "Analytics"}
+          {pageTitle(page, overview, unitName(filters))}
         </h1>
-        <p role="status" className="mt-2 min-h-[1.45em] text-data text-ink-2">
-          {overview &&
-            `${lead}${plural(overview.figures.closedTrades, "closed trade")}${span ? `, ${span}` : ""}. Charges are estimated.`}
-        </p>
+        {page !== "tax" && (
+          <p role="status" className="mt-2 min-h-[1.45em] text-data text-ink-2">
+            {overview && `${text && `${text}. `}${counted}${span ? `, ${span}` : ""}. Charges are estimated.`}
+          </p>
+        )}
       </div>
-      {children}
+      <div data-print="no" className="flex flex-wrap gap-2.5">
+        {children}
+      </div>
     </div>
   );
+}
+
+function pageTitle(page: FilteredPage, overview: Overview | undefined, unit: string): string {
+  const label = ANALYTICS_PAGES.find((other) => other.page === page)?.label ?? "";
+  if (!overview || (page !== "overview" && page !== "charges"))
+    return page === "overview" ? "Analytics" : label;
+  if (overview.days.length === 0)
+    return page === "charges" ? label : `No closed ${unit.replace("closed ", "")}s`;
+  return page === "charges" ? chargesHeadline(overview.figures) : netHeadline(overview.figures);
 }
 
 function NoClosedTrades({ overview, onClear }: { overview: Overview; onClear: () => void }) {
   const filtered = overview.scope.closedTrades > 0;
+  const unit = useUnit();
   return (
     <>
       <div className="mt-6 border-line border-y py-10">
         <h2 className="text-h3">
-          {filtered ? "No closed trades match these filters" : "No closed trades yet"}
+          {filtered ? `No ${unit}s match these filters` : "No position is closed yet"}
         </h2>
         <p className="mt-2 max-w-prose text-ink-2">
           {filtered
-            ? "You have closed trades, but none match all the filters."
+            ? `You have closed positions, but none match all the filters.`
             : `You have ${plural(overview.scope.trades, "trade")}, but no position is closed yet. Analytics appear after your first closed trade.`}
         </p>
-        {filtered && (
+        {filtered ? (
           <Button variant="secondary" onClick={onClear} className="mt-5">
             Clear filters
           </Button>
+        ) : (
+          <ButtonLink variant="secondary" to={TRADES_PATH} className="mt-5">
+            Show open positions
+          </ButtonLink>
         )}
       </div>
       {!filtered && (
-        <div className="mt-6 space-y-5">
-          <MissingDataBanner {...overview.dataIssues} doubtful={0} />
-          <Suspense>
-            <OpenPositionsPanel />
-          </Suspense>
+        <div className="mt-6">
+          <MissingDataBanner {...overview.dataIssues} doubtful={0} unit={unit} />
         </div>
       )}
     </>
-  );
-}
-
-function NoTrades({ isOwner }: { isOwner: boolean }) {
-  return (
-    <div className="flex flex-col items-start py-8">
-      <FirstLine />
-      <h1 tabIndex={-1} className="mt-9 text-h2">
-        No analytics yet
-      </h1>
-      <p className="mt-3 font-medium">You haven&rsquo;t added any trades yet.</p>
-      <p className="text-ink-2">Analytics appear after your first closed trade.</p>
-      {isOwner && (
-        <ButtonLink to="/dashboard?panel=0" className="mt-6">
-          Add Trades
-        </ButtonLink>
-      )}
-    </div>
   );
 }
 

@@ -17,3 +17,12 @@ export const ViewerContext = createContext<Viewer>(NO_VIEWER);
 export function useViewer(): Viewer {
   return useContext(ViewerContext);
 }
+
+/** Name of what the figures count. */
+export type UnitName = "position" | "closed trade";
+
+export const UnitContext = createContext<UnitName>("position");
+
+export function useUnit(): UnitName {
+  return useContext(UnitContext);
+}

@@ -1,5 +1,5 @@
 import { Keyboard, Menu as MenuIcon, X } from "lucide-react";
-import { useRef } from "react";
+import { type ReactNode, useRef } from "react";
 import { Link } from "react-router";
 import { SITE } from "#content/site.ts";
 import { USER_ITEMS } from "#features/shell/desk-items.ts";
@@ -7,21 +7,25 @@ import { DeskNavList, type DeskSidebarProps, SidebarButton } from "#features/she
 import { IconButton } from "#ui/button.tsx";
 import { Brand } from "#ui/logo.tsx";
 
+export type DeskDrawerProps = DeskSidebarProps & {
+  /** Renders the button that opens the drawer; by default an icon. */
+  trigger?: (open: () => void) => ReactNode;
+  className?: string;
+};
+
 /** Modal sidebar below 900 px, closed by Esc, by its button or by a press outside. */
-export function DeskDrawer({ current, onShortcuts }: DeskSidebarProps) {
+export function DeskDrawer({ current, onShortcuts, trigger, className = "" }: DeskDrawerProps) {
   const drawer = useRef<HTMLDialogElement>(null);
   const close = () => drawer.current?.close();
+  const open = () => drawer.current?.showModal();
 
   return (
-    <div className="desk:hidden">
-      <IconButton
-        label="Open menu"
-        aria-haspopup="dialog"
-        onClick={() => drawer.current?.showModal()}
-        className="-ml-2.5"
-      >
-        <MenuIcon size={22} aria-hidden />
-      </IconButton>
+    <div className={`desk:hidden ${className}`}>
+      {trigger?.(open) ?? (
+        <IconButton label="Open menu" aria-haspopup="dialog" onClick={open} className="-ml-2.5">
+          <MenuIcon size={22} aria-hidden />
+        </IconButton>
+      )}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Esc is handled by the dialog element */}
       <dialog
         ref={drawer}

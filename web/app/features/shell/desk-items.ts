@@ -1,4 +1,5 @@
 import { ChartLine, LogOut, NotebookText, ScrollText, Settings, SquarePen, UserRound } from "lucide-react";
+import { ANALYTICS_PAGES } from "#lib/analytics-paths.ts";
 
 /** Sidebar items of the dashboard panels, by panel index; the other panels have no item. */
 export const DESK_ITEMS = [
@@ -6,8 +7,15 @@ export const DESK_ITEMS = [
   { index: 1, label: "Trade Log", Icon: ScrollText },
 ] as const;
 
-/** Sidebar item of the analytics page. */
-export const ANALYTICS = { to: "/analytics", label: "Analytics", Icon: ChartLine } as const;
+/** The analytics: title of the pages, and the path of the first one. */
+export const ANALYTICS = { to: "/analytics", label: "Analytics" } as const;
+
+/** Sidebar items of the analytics; the pages after the first one stand below it without an icon. */
+export const ANALYTICS_ITEMS = ANALYTICS_PAGES.map(({ page, to, label }) => ({
+  to,
+  label,
+  Icon: page === "overview" ? ChartLine : undefined,
+}));
 
 /** Sidebar item of the journal. */
 export const JOURNAL = { to: "/journal", label: "Journal", Icon: NotebookText } as const;

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { DeskDrawer } from "#features/shell/desk-drawer.tsx";
 import { USER_ITEMS } from "#features/shell/desk-items.ts";
 import { DeskSidebar } from "#features/shell/desk-sidebar.tsx";
+import { DeskTabs } from "#features/shell/desk-tabs.tsx";
 import { Menu, MenuLink } from "#ui/menu.tsx";
 
 export type DeskShellProps = {
@@ -34,7 +35,7 @@ export function DeskShell({
       <div className="flex min-w-0 flex-1 flex-col">
         <header className="sticky top-0 z-20 border-line border-b bg-bg" data-print="no">
           <div className="flex h-16 items-center gap-3 px-4 desk:px-8">
-            <DeskDrawer current={current} {...(onShortcuts && { onShortcuts })} />
+            <DeskDrawer current={current} {...(onShortcuts && { onShortcuts })} className="max-sm:hidden" />
             <p className="font-heading font-semibold text-[1.125rem] tracking-[-0.018em]">{title}</p>
             <div className="flex flex-1 items-center justify-end gap-3">
               {aside}
@@ -45,6 +46,7 @@ export function DeskShell({
         <main id="content" tabIndex={-1} className="flex-1 px-4 pt-7 pb-12 outline-none desk:px-8">
           {children}
         </main>
+        <DeskTabs current={current} {...(onShortcuts && { onShortcuts })} />
       </div>
     </div>
   );

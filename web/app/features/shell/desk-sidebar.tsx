@@ -1,9 +1,10 @@
 import clsx from "clsx";
 import { Keyboard, type LucideIcon, PanelLeftClose, PanelLeftOpen } from "lucide-react";
 import { useEffect, useState } from "react";
-import { Link } from "react-router";
+import { Link, useLocation } from "react-router";
 import { SITE } from "#content/site.ts";
-import { ANALYTICS, DESK_ITEMS, deskPath, JOURNAL } from "#features/shell/desk-items.ts";
+import { ANALYTICS_ITEMS, DESK_ITEMS, deskPath, JOURNAL } from "#features/shell/desk-items.ts";
+import { withFilters } from "#lib/analytics-paths.ts";
 import { tabStorage } from "#lib/storage.ts";
 import { Brand, LogoMark } from "#ui/logo.tsx";
 
@@ -105,33 +106,45 @@ export function DeskNavList(list: NavListProps) {
           </li>
         ))}
       </ul>
-      <div className="mt-3 border-line border-t pt-3">
-        <NavItem {...list} {...ANALYTICS} />
-        <NavItem {...list} {...JOURNAL} />
-      </div>
+      <ul className="mt-3 space-y-1 border-line border-t pt-3">
+        {[...ANALYTICS_ITEMS.filter(({ Icon }) => Icon || !list.narrow), JOURNAL].map((item) => (
+          <li key={item.to}>
+            <NavItem {...list} {...item} />
+          </li>
+        ))}
+      </ul>
     </>
   );
 }
 
-type NavItemProps = NavListProps & { to: string; label: string; Icon: LucideIcon };
+type NavItemProps = NavListProps & {
+  to: string;
+  label: string;
+  /** Without it the label is indented, below an item with one. */
+  Icon?: LucideIcon | undefined;
+};
 
 function NavItem({ to, label, Icon, current, narrow = false, onPick }: NavItemProps) {
+  const { pathname, search } = useLocation();
+  // The pages of the analytics share their filters.
+  const isFiltered = pathname.startsWith("/analytics") && to.startsWith("/analytics");
   return (
     <Link
-      to={to}
+      to={isFiltered ? withFilters(to, search) : to}
       onClick={onPick}
       aria-current={current === to ? "page" : undefined}
       aria-label={narrow ? label : undefined}
       title={narrow ? label : undefined}
       className={clsx(
-        "flex h-11 items-center gap-3 rounded-control text-ui",
+        "flex items-center gap-3 rounded-control text-ui",
+        Icon ? "h-11" : "h-11 sm:h-9",
         narrow ? "justify-center" : "px-3",
         current === to
           ? "bg-brand-soft font-semibold text-brand"
           : "font-medium text-ink-2 hover:bg-sunken hover:text-ink",
       )}
     >
-      <Icon size={19} aria-hidden />
+      {Icon ? <Icon size={19} aria-hidden /> : <span className="w-[19px]" />}
       {!narrow && label}
     </Link>
   );

@@ -91,7 +91,7 @@ export function TradeLog({ user, onAddTrades, head, openAnalytics, ...on }: Trad
       <div className="mt-6">{content()}</div>
       {!wide && first && (
         <div
-          className="sticky bottom-0 z-10 -mx-4 -mb-12 grid grid-cols-2 gap-3 border-line border-t bg-bg p-3"
+          className="sticky bottom-16 z-10 -mx-4 -mb-12 grid grid-cols-2 gap-3 border-line border-t bg-bg p-3"
           data-print="no"
         >
           <AnalyticsButton open={openAnalytics} />

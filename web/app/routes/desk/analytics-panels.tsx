@@ -1,7 +1,7 @@
 import { lazy, type RefObject, Suspense, useEffect, useMemo, useRef } from "react";
-import { useLocation, useNavigationType, useSearchParams } from "react-router";
-import { FIX_PATH } from "#features/analytics/analytics-paths.ts";
+import { useLocation, useNavigate, useNavigationType, useSearchParams } from "react-router";
 import type { Viewer } from "#features/analytics/viewer.ts";
+import { movedAddress, parseAnalyticsPage, parsePositionPath } from "#lib/analytics-paths.ts";
 import { withToken } from "#lib/api.ts";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
@@ -11,22 +11,20 @@ const AnalyticsPages = lazy(async () => ({
 const ReconcilePage = lazy(async () => ({
   default: (await import("#features/analytics/reconcile/reconcile-page.tsx")).ReconcilePage,
 }));
-
+const PositionPage = lazy(async () => ({
+  default: (await import("#features/analytics/positions/position-page.tsx")).PositionPage,
+}));
 const FixPage = lazy(async () => ({
   default: (await import("#features/analytics/fix/fix-page.tsx")).FixPage,
 }));
 
-/** Returns true for the address of the data issues. */
-export function isFixPath(pathname: string): boolean {
-  return pathname.replace(/\/$/, "") === FIX_PATH;
-}
-
-/** The analytics, the data issues, or the comparison with the broker; `token` is for a reader without a session. */
+/** A page of the analytics, or the comparison with the broker; `token` is for a reader without a session. */
 export function AnalyticsPanels({ name, token }: { name: string; token?: string }) {
   const [params] = useSearchParams();
-  const { pathname } = useLocation();
-  const panel = isFixPath(pathname) ? "fix" : params.get("panel") === "reconcile" ? "reconcile" : "figures";
-  const shown = useRef(panel);
+  const { pathname, search, hash } = useLocation();
+  const page = parseAnalyticsPage(pathname)?.page ?? "overview";
+  const panel = page === "charges" && params.get("panel") === "reconcile" ? "reconcile" : page;
+  const shown = useRef<string>(panel);
   const viewer = useMemo<Viewer>(
     () =>
       token
@@ -34,11 +32,27 @@ export function AnalyticsPanels({ name, token }: { name: string; token?: string 
         : { name, requestInit: {}, isOwner: true },
     [name, token],
   );
+  const moved = movedAddress(pathname, search, hash);
+  const navigate = useNavigate();
+  // Not with the Navigate component, which would be in the script of every page.
+  useEffect(() => {
+    if (moved) void navigate(moved, { replace: true });
+  }, [moved, navigate]);
+  if (moved) return null;
   return (
-    <Suspense key={panel} fallback={<TableSkeleton label="Loading your analytics" />}>
-      {panel === "reconcile" && <ReconcilePage viewer={viewer} />}
-      {panel === "fix" && <FixPage viewer={viewer} />}
-      {panel === "figures" && <AnalyticsPages viewer={viewer} />}
+    <Suspense
+      key={panel === "reconcile" || panel === "fix" || panel === "position" ? panel : "figures"}
+      fallback={<TableSkeleton label="Loading your analytics" />}
+    >
+      {panel === "reconcile" ? (
+        <ReconcilePage viewer={viewer} />
+      ) : panel === "fix" ? (
+        <FixPage viewer={viewer} />
+      ) : panel === "position" ? (
+        <PositionPage viewer={viewer} id={parsePositionPath(pathname)} />
+      ) : (
+        <AnalyticsPages viewer={viewer} page={panel} />
+      )}
       <PanelFocus panel={panel} shown={shown} />
     </Suspense>
   );

@@ -1,15 +1,18 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
+import { useLocation } from "react-router";
 import { useSession } from "#features/session/session-store.ts";
 import { decodeToken, type User } from "#features/session/token.ts";
 import { FocusShell } from "#features/shell/focus-shell.tsx";
 import { PageFailure } from "#features/shell/page-failure.tsx";
 import { ReadOnlyShell } from "#features/shell/read-only-shell.tsx";
+import { parseAnalyticsPage } from "#lib/analytics-paths.ts";
 import { time } from "#lib/format.ts";
 import { queryClient } from "#lib/query-client.ts";
 import { pageMeta } from "#lib/seo.ts";
 import { pageToken } from "#lib/url-token.ts";
-import { AnalyticsPanels, isFixPath } from "./analytics-panels.tsx";
+import { NotFound } from "#ui/not-found.tsx";
+import { AnalyticsPanels } from "./analytics-panels.tsx";
 import { isOwnAnalytics } from "./own-analytics.ts";
 
 const Handoff = lazy(async () => ({
@@ -17,11 +20,10 @@ const Handoff = lazy(async () => ({
 }));
 
 export function meta({ location }: { location: { pathname: string } }) {
+  const page = parseAnalyticsPage(location.pathname);
   return pageMeta({
-    title: isFixPath(location.pathname) ? "Data issues" : "Analytics",
-    description: isFixPath(location.pathname)
-      ? "What your figures depend on and is not known yet."
-      : "Results and statistics of your trades.",
+    title: page?.title ?? "Analytics",
+    description: "Results and statistics of your trades.",
     noindex: true,
   });
 }
@@ -32,11 +34,20 @@ export function ErrorBoundary() {
   return isOwnAnalytics(useSession()) ? failure : <FocusShell>{failure}</FocusShell>;
 }
 
-/** Rendered only in the browser; the prerendered page shows the fallback of the layout. */
+/** All pages of the analytics. Rendered only in the browser; the prerendered page shows the fallback of the layout. */
 export default function AnalyticsPage() {
   const session = useSession();
   const handoffToken = pageToken();
+  const isPage = parseAnalyticsPage(useLocation().pathname) !== undefined;
   const own = isOwnAnalytics(session);
+  if (!isPage)
+    return own ? (
+      <NotFound />
+    ) : (
+      <FocusShell>
+        <NotFound />
+      </FocusShell>
+    );
   const pages = own && <AnalyticsPanels name={session.user.name} />;
   if (own && !handoffToken) return pages;
   return (

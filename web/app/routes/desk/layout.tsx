@@ -9,6 +9,7 @@ import type { User } from "#features/session/token.ts";
 import { ANALYTICS, deskPath, JOURNAL } from "#features/shell/desk-items.ts";
 import { DeskShell } from "#features/shell/desk-shell.tsx";
 import { FocusShell } from "#features/shell/focus-shell.tsx";
+import { parseAnalyticsPage } from "#lib/analytics-paths.ts";
 import { queryClient } from "#lib/query-client.ts";
 import { tokenSource } from "#lib/token-source.ts";
 import { clearPageToken, pageToken } from "#lib/url-token.ts";
@@ -47,7 +48,7 @@ export function HydrateFallback() {
   // Depends on the path only: it is prerendered, so it must be the same for any query string.
   const title = useTitle();
   return (
-    <DeskShell userName="Trader" title={title} current={sectionPath(title)}>
+    <DeskShell userName="Trader" title={title} current={useSectionPath()}>
       <h1 className="sr-only">{title}</h1>
       <LoadingOverlay />
     </DeskShell>
@@ -81,6 +82,12 @@ export default function DeskLayout() {
   );
 }
 
+/** Returns the path of the sidebar item of a page of the analytics or of the journal; undefined on other pages. */
+function useSectionPath(): string | undefined {
+  const { pathname } = useLocation();
+  return pathname.startsWith(JOURNAL.to) ? JOURNAL.to : parseAnalyticsPage(pathname)?.to;
+}
+
 function useTitle(): string {
   const { pathname } = useLocation();
   if (pathname.startsWith(ANALYTICS.to)) return ANALYTICS.label;
@@ -88,16 +95,12 @@ function useTitle(): string {
   return pathname.startsWith("/account") ? "Account" : "Dashboard";
 }
 
-/** Returns the path of the sidebar item with this title; undefined for the panels of the dashboard. */
-function sectionPath(title: string): string | undefined {
-  return [ANALYTICS, JOURNAL].find(({ label }) => label === title)?.to;
-}
-
 function Desk({ user }: { user: User }) {
   const title = useTitle();
   const [params] = useSearchParams();
   const panel = parsePanel(params);
   const openPanel = panel === undefined ? undefined : deskPath(panel);
+  const sectionPath = useSectionPath();
   const navigate = useNavigate();
   const [help, setHelp] = useState(false);
   const desk = useDeskImport(user.email);
@@ -112,7 +115,7 @@ function Desk({ user }: { user: User }) {
     <DeskShell
       userName={user.name}
       title={title}
-      current={sectionPath(title) ?? openPanel}
+      current={sectionPath ?? openPanel}
       onShortcuts={() => setHelp(true)}
       aside={
         <Suspense>

@@ -21,7 +21,10 @@ it("isDeskPage is true for the pages of the desk layout only, with or without a 
   for (const { file, children = [] } of routes) {
     const desk = file === "routes/desk/layout.tsx";
     for (const { path: pattern = "" } of children) {
-      const path = pattern.replace(":day?", "2026-11-20");
+      const path = pattern
+        .replace(":page?", "positions")
+        .replace(":id?", "0a")
+        .replace(":day?", "2026-11-20");
       expect(isDeskPage(`/${path}`), path).toBe(desk);
       expect(isDeskPage(`/${path}/`), path).toBe(desk);
     }

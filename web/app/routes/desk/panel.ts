@@ -18,5 +18,5 @@ export function parsePanel(params: URLSearchParams): Panel | undefined {
 
 /** Returns true for the paths of the desk layout, whose state is kept between its pages. */
 export function isDeskPage(pathname: string): boolean {
-  return /^\/(dashboard|add-new-trades|account|analytics(\/fix)?|journal(\/[^/]+)?)\/?$/.test(pathname);
+  return /^\/(dashboard|add-new-trades|account|analytics(\/\w+){0,2}|journal(\/[^/]+)?)\/?$/.test(pathname);
 }

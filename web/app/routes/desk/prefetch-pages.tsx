@@ -2,8 +2,9 @@ import { useEffect, useState } from "react";
 import { PrefetchPageLinks } from "react-router";
 import { ENTRY_PATH } from "#features/entry/entry-intent.ts";
 import { ANALYTICS, JOURNAL } from "#features/shell/desk-items.ts";
+import { TRADES_PATH } from "#lib/analytics-paths.ts";
 
-const PAGES = ["/dashboard", ENTRY_PATH, "/account", ANALYTICS.to, JOURNAL.to];
+const PAGES = ["/dashboard", ENTRY_PATH, "/account", ANALYTICS.to, TRADES_PATH, JOURNAL.to];
 /** Chunks that these pages load on demand. */
 const CHUNKS = [
   () => import("./add-trades-panel.tsx"),
@@ -18,6 +19,8 @@ const CHUNKS = [
   () => import("#features/account/security-panel.tsx"),
   () => import("#features/account/data-panel.tsx"),
   () => import("#features/analytics/analytics-pages.tsx"),
+  () => import("#features/analytics/analytics-sections.tsx"),
+  () => import("#features/analytics/pages/trades-page.tsx"),
   () => import("#features/trader-journal/days-page.tsx"),
   () => import("#features/trader-journal/day-page.tsx"),
   () => import("#features/trader-journal/markdown.tsx"),

@@ -2,12 +2,12 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { ChargeComponent, Figures } from "#features/analytics/analytics-api.ts";
 import { FRESH } from "#features/analytics/analytics-api.ts";
-import { RECONCILE_PATH } from "#features/analytics/analytics-paths.ts";
 import { ChargeTable } from "#features/analytics/charges/charge-table.tsx";
 import { ChartPanel } from "#features/analytics/charts/panel.tsx";
 import { chargesHeadline } from "#features/analytics/figures/headlines.ts";
-import { type Filters, filterQuery } from "#features/analytics/filters/analytics-view.ts";
+import { type Filters, figuresQuery } from "#features/analytics/filters/analytics-view.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
+import { RECONCILE_PATH } from "#lib/analytics-paths.ts";
 import type { Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { inrPaise, signed } from "#lib/format.ts";
@@ -34,7 +34,7 @@ export function ChargesPanel({ filters, figures }: ChargesPanelProps) {
   const charges = $api.useQuery(
     "get",
     "/analytics/charges",
-    { params: { query: filterQuery(filters) }, ...viewer.requestInit },
+    { params: { query: figuresQuery(filters) }, ...viewer.requestInit },
     FRESH,
   );
   const content = (draw: (data: NonNullable<typeof charges.data>) => ReactNode) => {

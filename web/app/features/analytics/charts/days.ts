@@ -15,6 +15,11 @@ export function weekdayOf(day: string): number {
   return (((dayNumber(day) + 3) % 7) + 7) % 7;
 }
 
+/** Returns the Monday of a day's week. */
+export function weekOf(day: string): string {
+  return dayText(dayNumber(day) - weekdayOf(day));
+}
+
 export type DayTick = { day: string; label: string };
 
 const APRIL = 3;

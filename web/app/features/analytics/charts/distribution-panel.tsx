@@ -9,6 +9,7 @@ import { distributionHeadline, riskHeadline } from "#features/analytics/figures/
 import { type Measure, rangeName, writeRange } from "#features/analytics/filters/ranges.ts";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { DrilldownLink } from "#features/analytics/tables/drilldown-link.tsx";
+import { useUnit } from "#features/analytics/viewer.ts";
 import { count, plural } from "#lib/format.ts";
 
 const HEIGHT = 276;
@@ -60,12 +61,13 @@ function BinTable({ bins, measure }: BinsProps) {
         </DrilldownLink>
       ),
     },
-    { label: "Closed trades", figures: true, cell: ({ closedTrades }) => count(closedTrades) },
+    { label: "Count", figures: true, cell: ({ closedTrades }) => count(closedTrades) },
   ];
   return <DataTable caption={caption} columns={columns} rows={bins} rowKey={writeRange} />;
 }
 
 function Histogram({ bins, measure }: BinsProps) {
+  const unit = useUnit();
   const [box, width] = useWidth<HTMLDivElement>();
   const [at, setAt] = useState<number>();
   const most = Math.max(1, ...bins.map(({ closedTrades }) => closedTrades));
@@ -76,7 +78,7 @@ function Histogram({ bins, measure }: BinsProps) {
   const bin = at === undefined ? undefined : bins[at];
   const binText = (index: number) => {
     const one = bins[index];
-    return one ? `${rangeName(measure, one)}: ${plural(one.closedTrades, "closed trade")}` : "";
+    return one ? `${rangeName(measure, one)}: ${plural(one.closedTrades, unit)}` : "";
   };
 
   return (

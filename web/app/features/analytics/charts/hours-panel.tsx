@@ -15,6 +15,7 @@ import type { Drilldown } from "#features/analytics/filters/analytics-view.ts";
 import { hourName, weekdayHourName, weekdayName } from "#features/analytics/filters/groupings.ts";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { DrilldownLink } from "#features/analytics/tables/drilldown-link.tsx";
+import { useUnit } from "#features/analytics/viewer.ts";
 import { count, plural } from "#lib/format.ts";
 import { DownMark, UpMark } from "#ui/marks.tsx";
 import { Result } from "#ui/money.tsx";
@@ -47,7 +48,7 @@ const COLUMNS: readonly Column<GridCell>[] = [
       </DrilldownLink>
     ),
   },
-  { label: "Closed trades", figures: true, cell: ({ closedTrades }) => count(closedTrades) },
+  { label: "Count", figures: true, cell: ({ closedTrades }) => count(closedTrades) },
   {
     label: "Won",
     figures: true,
@@ -154,6 +155,7 @@ function sum(cells: readonly GridCell[]): number {
 }
 
 function HourCell({ cell, steps }: { cell: GridCell | undefined; steps: HeatSteps }) {
+  const unit = useUnit();
   if (!cell) return <span className="block h-full border border-line" />;
   const { net, closedTrades } = cell;
   return (
@@ -165,7 +167,7 @@ function HourCell({ cell, steps }: { cell: GridCell | undefined; steps: HeatStep
         SHADES[shade(net, steps)],
       )}
     >
-      <span className="sr-only">{`${signedWhole(net)}, ${plural(closedTrades, "closed trade")}`}</span>
+      <span className="sr-only">{`${signedWhole(net)}, ${plural(closedTrades, unit)}`}</span>
       <span aria-hidden="true" className="figures flex items-baseline gap-1 font-semibold">
         <span className="max-sm:hidden">{net !== 0 && (net > 0 ? <UpMark /> : <DownMark />)}</span>
         {signedShort(net)}

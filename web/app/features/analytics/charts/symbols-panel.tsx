@@ -6,6 +6,7 @@ import { bandPath, linear, linePath, type Point } from "#features/analytics/char
 import { symbolsHeadline } from "#features/analytics/figures/headlines.ts";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { DrilldownLink } from "#features/analytics/tables/drilldown-link.tsx";
+import { useUnit } from "#features/analytics/viewer.ts";
 import { date, plural } from "#lib/format.ts";
 import { Result } from "#ui/money.tsx";
 
@@ -45,6 +46,7 @@ const WIDTH = 200;
 const HEIGHT = 56;
 
 function Curves({ symbols }: { symbols: readonly SymbolCurve[] }) {
+  const unit = useUnit();
   const all = symbols.flatMap(({ days }) => days);
   const dates = all.map((day) => dayNumber(day.date));
   const sums = all.map(({ net }) => net);
@@ -74,7 +76,7 @@ function Curves({ symbols }: { symbols: readonly SymbolCurve[] }) {
                 {symbol}
               </DrilldownLink>
               <span className="figures shrink-0 text-floor text-ink-3 max-sm:hidden">
-                {plural(closedTrades, "closed trade")}
+                {plural(closedTrades, unit)}
               </span>
             </p>
             <svg

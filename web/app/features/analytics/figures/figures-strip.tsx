@@ -11,20 +11,22 @@ import {
   percent,
   signedWhole,
 } from "#features/analytics/analytics-format.ts";
-import { FIX_PATH } from "#features/analytics/analytics-paths.ts";
 import { DrilldownLink } from "#features/analytics/tables/drilldown-link.tsx";
+import { PositionLink } from "#features/analytics/tables/position-link.tsx";
+import type { UnitName } from "#features/analytics/viewer.ts";
+import { FIX_PATH } from "#lib/analytics-paths.ts";
 import { tradeName } from "#lib/contract.ts";
 import { count, inrPaise, plural, signed } from "#lib/format.ts";
 import { period } from "#lib/period.ts";
 import { DownMark, UpMark } from "#ui/marks.tsx";
 
 /** Key figures in a row of tiles, with further figures in smaller type below. */
-export function FiguresStrip({ figures }: { figures: Figures }) {
+export function FiguresStrip({ figures, unit }: { figures: Figures; unit: UnitName }) {
   return (
     <section aria-label="Figures" className="overflow-hidden rounded-panel border border-line bg-surface">
       <dl className="-mr-px -mb-px grid grid-cols-2 md:grid-cols-3 min-[72rem]:grid-cols-[1.6fr_1fr_0.9fr_0.95fr_1.3fr_1.35fr]">
-        <Net figures={figures} />
-        <WinRate figures={figures} />
+        <Net figures={figures} unit={unit} />
+        <WinRate figures={figures} unit={unit} />
         <Figure
           term="Profit factor, after charges"
           value={figures.profitFactor === null ? "–" : factor(figures.profitFactor)}
@@ -35,20 +37,23 @@ export function FiguresStrip({ figures }: { figures: Figures }) {
         <Figure
           term="Expectancy, after charges"
           value={<Gain value={figures.expectancy} />}
-          foot="average per closed trade"
+          foot={`average per ${unit}`}
         />
         <Averages figures={figures} />
         <Drawdown figures={figures} />
       </dl>
       <p className="border-line border-t px-4 pt-3 text-floor text-ink-2 sm:px-6">
-        A closed trade is one closing order with the lots it closed. Charges are estimated.
+        {unit === "position"
+          ? "A position is one instrument in one account, from flat to flat, with all additions and partial exits. "
+          : "A closed trade is one closing order with the lots it closed. "}
+        Charges are estimated.
       </p>
-      <FurtherFigures figures={figures} />
+      <FurtherFigures figures={figures} unit={unit} />
     </section>
   );
 }
 
-function Net({ figures: { net, gross, charges, doubtfulClosedTrades } }: { figures: Figures }) {
+function Net({ figures: { net, gross, charges, partialNet, doubtfulClosedTrades }, unit }: WithUnit) {
   // Longer amounts do not fit beside the other tiles at full size.
   const size = signed(net).length > 11 ? "text-[1.375rem]" : "text-[1.75rem]";
   return (
@@ -71,9 +76,14 @@ function Net({ figures: { net, gross, charges, doubtfulClosedTrades } }: { figur
           <Amount value={gross} format={inrWhole} /> gross
           <br />
           <Amount value={charges} format={inrWhole} /> charges
+          {partialNet !== 0 && (
+            <span className="block">
+              <Amount value={partialNet} format={signedWhole} /> of it from partial exits
+            </span>
+          )}
           {doubtfulClosedTrades > 0 && (
             <Link to={FIX_PATH} className="link block text-warn!">
-              {`${plural(doubtfulClosedTrades, "closed trade")} may change`}
+              {`${plural(doubtfulClosedTrades, unit)} may change`}
             </Link>
           )}
         </Foot>
@@ -82,8 +92,10 @@ function Net({ figures: { net, gross, charges, doubtfulClosedTrades } }: { figur
   );
 }
 
-function WinRate({ figures: { winRate, wins, closedTrades, sampleTooSmall } }: { figures: Figures }) {
-  if (!winRate) return <Figure term="Win rate, after charges" value="–" foot="no closed trades" />;
+type WithUnit = { figures: Figures; unit: UnitName };
+
+function WinRate({ figures: { winRate, wins, closedTrades, sampleTooSmall }, unit }: WithUnit) {
+  if (!winRate) return <Figure term="Win rate, after charges" value="–" foot={`no ${unit}s closed`} />;
   const { rate, low, high } = winRate;
   return (
     <Figure
@@ -98,7 +110,7 @@ function WinRate({ figures: { winRate, wins, closedTrades, sampleTooSmall } }: {
       drawing={!sampleTooSmall && <Interval low={low} value={rate} high={high} even={0.5} />}
       foot={
         <>
-          {`${count(wins)} of ${plural(closedTrades, "closed trade")}`}
+          {`${count(wins)} of ${plural(closedTrades, unit)}`}
           <br />
           <span className="sr-only">95% confidence interval: </span>
           {`${percent(low).replace("%", "")} to ${percent(high)}`}
@@ -219,15 +231,15 @@ function Gain({ value }: { value: number | null }) {
   );
 }
 
-function FurtherFigures({ figures }: { figures: Figures }) {
+function FurtherFigures({ figures, unit }: WithUnit) {
   const { best, worst, currentStreak, holdingSeconds, risk } = figures;
   const streak =
     currentStreak === 0
       ? ""
       : `, now ${count(Math.abs(currentStreak))} ${currentStreak > 0 ? "won" : "lost"}`;
   const rows = [
-    best && { term: "Best trade, after charges", value: <NamedTrade closedTrade={best} /> },
-    worst && { term: "Worst trade, after charges", value: <NamedTrade closedTrade={worst} /> },
+    best && { term: `Best ${unit}, after charges`, value: <NamedResult unit={unit} result={best} /> },
+    worst && { term: `Worst ${unit}, after charges`, value: <NamedResult unit={unit} result={worst} /> },
     {
       term: "Longest streaks",
       value: `${count(figures.longestWinStreak)} won, ${count(figures.longestLossStreak)} lost${streak}`,
@@ -235,7 +247,7 @@ function FurtherFigures({ figures }: { figures: Figures }) {
     holdingSeconds !== null && { term: "Average holding time", value: duration(holdingSeconds) },
     risk && {
       term: "Average R, after charges",
-      value: `${risk.sampleTooSmall ? "too few trades" : multiple(risk.average)}, ${multiple(risk.worst)} to ${multiple(risk.best)} in ${plural(risk.closedTrades, "closed trade")}`,
+      value: `${risk.sampleTooSmall ? "too few trades" : multiple(risk.average)}, ${multiple(risk.worst)} to ${multiple(risk.best)} in ${plural(risk.closedTrades, unit)}`,
     },
     {
       term: "Largest entry value at a time (not margin)",
@@ -258,10 +270,14 @@ function FurtherFigures({ figures }: { figures: Figures }) {
   );
 }
 
-function NamedTrade({ closedTrade }: { closedTrade: NonNullable<Figures["best"]> }) {
+type NamedResultProps = { unit: UnitName; result: NonNullable<Figures["best"]> };
+
+function NamedResult({ unit, result }: NamedResultProps) {
+  const name = `${tradeName(result)} ${signedWhole(result.net)}`;
+  if (unit === "position") return <PositionLink id={result.id}>{name}</PositionLink>;
   return (
-    <DrilldownLink drilldown={{ kind: "closedTrade", id: closedTrade.id }} className="link">
-      {`${tradeName(closedTrade)} ${signedWhole(closedTrade.net)}`}
+    <DrilldownLink drilldown={{ kind: "closedTrade", id: result.id }} className="link">
+      {name}
     </DrilldownLink>
   );
 }

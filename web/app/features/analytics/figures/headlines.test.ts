@@ -66,7 +66,6 @@ const symbol = (name: string, net: number): SymbolCurve => ({ symbol: name, net,
 describe("the headline states the net result", () => {
   test.each([
     [{}, "You kept ₹86,663 of ₹1,42,954 gross profit"],
-    [{ closedTrades: 0, net: 0, gross: 0, charges: 0 }, "No closed trades"],
     [{ net: 0, gross: 40, charges: 40 }, "You broke even"],
     [{ net: -200, gross: 1_000.4, charges: 1_200.4 }, "Charges took more than the ₹1,000 you made"],
     [{ net: -1_500, gross: -1_200, charges: 300 }, "You lost ₹1,500, ₹300 of it to charges"],

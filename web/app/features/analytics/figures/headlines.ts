@@ -5,8 +5,7 @@ import { count, date, plural } from "#lib/format.ts";
 
 // Headlines that state the result of each panel, and the sentences below them.
 
-export function netHeadline({ closedTrades, net, gross, charges }: Figures): string {
-  if (closedTrades === 0) return "No closed trades";
+export function netHeadline({ net, gross, charges }: Figures): string {
   if (net > 0) return `You kept ${inrWhole(net)} of ${inrWhole(gross)} gross profit`;
   if (net === 0) return "You broke even";
   if (gross > 0) return `Charges took more than the ${inrWhole(gross)} you made`;
@@ -61,7 +60,7 @@ export function distributionHeadline({ averageWin, averageLoss }: Figures): stri
 
 export function riskHeadline({ risk }: Figures): string {
   if (!risk || risk.sampleTooSmall) return "Results in R";
-  return `Average result ${multiple(risk.average)} per closed trade`;
+  return `Average result ${multiple(risk.average)}`;
 }
 
 export function gridHeadline(cells: readonly GridCell[]): string {
@@ -78,7 +77,7 @@ export function gridText(cells: readonly GridCell[]): string {
     best && best.net > 0
       ? `Best: ${weekdayHourName(best.weekday, best.hour)}, ${signedWhole(best.net)}. `
       : "";
-  return `${lead}By entry time, for intraday and F&O trades with a time; delivery trades are not counted. The smaller number counts closed trades.`;
+  return `${lead}By entry time, for intraday and F&O trades with a time; delivery trades are not counted. The smaller number counts them.`;
 }
 
 export function chargesHeadline({ gross, charges }: Figures): string {

@@ -9,7 +9,8 @@ it("[T5] explains that the largest entry value is neither margin nor capital", (
   );
 });
 
-it("[T15] explains that rates count closing orders, after charges", () => {
+it("[T15] explains what rates count, after charges", () => {
   expect(text("Closed trade")).toContain("One closing order");
-  expect(text("Win rate")).toContain("closing orders, with a profit after charges");
+  expect(text("Position")).toContain("from flat to flat");
+  expect(text("Win rate")).toContain("Share of positions, or of closed trades, with a profit after charges");
 });

@@ -1,5 +1,9 @@
 export const TERMS = [
   {
+    term: "Position",
+    text: "One instrument in one account, from flat to flat, with all additions and partial exits. Win rate, averages, streaks and R count positions unless you choose closed trades. A position counts on the day it is flat; its partial results count on the days of the exits.",
+  },
+  {
     term: "Closed trade",
     text: "One closing order and the lots it closed, first in, first out. Fills of one order count once; a position closed by three orders is three closed trades. Its date is the exit date in India.",
   },
@@ -9,16 +13,16 @@ export const TERMS = [
   },
   {
     term: "Win rate",
-    text: "Share of closed trades, so of closing orders, with a profit after charges. The interval below it contains the true rate in 95 of 100 such cases (Wilson interval).",
+    text: "Share of positions, or of closed trades, with a profit after charges. The interval below it contains the true rate in 95 of 100 such cases (Wilson interval).",
   },
   {
     term: "Profit factor, payoff ratio",
     text: "Profit factor is total profit divided by total loss: above 1 you made money. Payoff ratio is the average win divided by the average loss.",
   },
-  { term: "Expectancy", text: "Average net result of a closed trade." },
+  { term: "Expectancy", text: "Average net result of a position, or of a closed trade." },
   {
     term: "R",
-    text: "Net result divided by the initial risk: the loss, before charges, if the position had been closed at the stop loss you noted on its opening trades. +2R is a profit of twice the risk, −1R a loss of all of it. Closed trades without a stop loss have no R.",
+    text: "Net result divided by the initial risk: the loss, before charges, if the position had been closed at the stop loss you noted on its opening trades. +2R is a profit of twice the risk, −1R a loss of all of it. Without a stop loss there is no R.",
   },
   {
     term: "Max drawdown",
@@ -30,7 +34,7 @@ export const TERMS = [
   },
   {
     term: "Too few trades",
-    text: "With fewer than 20 closed trades a rate is mostly chance, so it is not shown.",
+    text: "With fewer than 20 of them a rate is mostly chance, so it is not shown.",
   },
 ] as const;
 

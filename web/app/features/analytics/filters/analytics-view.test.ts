@@ -3,11 +3,13 @@ import {
   countFilters,
   drilldownName,
   drilldownQuery,
+  figuresQuery,
   filterQuery,
   filterText,
   NO_FILTERS,
   parseDrilldown,
   parseFilters,
+  unitName,
   writeDrilldown,
   writeFilters,
 } from "#features/analytics/filters/analytics-view.ts";
@@ -20,7 +22,10 @@ const FULL = {
   segment: "options",
   symbol: "M&M",
   side: "short",
+  unit: "closedTrades",
 } as const;
+
+const { unit: _, ...CONDITIONS } = FULL;
 
 const parse = (search: string) => new URLSearchParams(search);
 
@@ -56,7 +61,10 @@ describe("the filters in the address", () => {
 
   test("are sent only if set", () => {
     expect(filterQuery({ ...NO_FILTERS, side: "long" })).toEqual({ side: "long" });
-    expect(filterQuery(FULL)).toEqual(FULL);
+    expect(filterQuery(FULL)).toEqual(CONDITIONS);
+    expect(figuresQuery(NO_FILTERS)).toEqual({ unit: "positions" });
+    expect(figuresQuery(FULL)).toEqual(FULL);
+    expect([unitName(NO_FILTERS), unitName(FULL)]).toEqual(["position", "closed trade"]);
   });
 });
 
@@ -87,7 +95,7 @@ describe("the drill-down of a figure", () => {
 
   test("limits the list within the filters", () => {
     expect(drilldownQuery(FULL, { kind: "day", day: "2025-06-12" })).toEqual({
-      ...FULL,
+      ...CONDITIONS,
       from: "2025-06-12",
       to: "2025-06-12",
     });

@@ -12,6 +12,8 @@ import {
   rangeName,
   writeRange,
 } from "#features/analytics/filters/ranges.ts";
+import type { UnitName } from "#features/analytics/viewer.ts";
+import { FILTER_KEYS } from "#lib/analytics-paths.ts";
 import type { Schemas } from "#lib/api.ts";
 import { type BrokerFilter, brokerAccountName, brokerFilterQuery, parseBrokerFilter } from "#lib/books.ts";
 import { date } from "#lib/format.ts";
@@ -26,6 +28,8 @@ export type Filters = {
   segment: Schemas["ClosedTradeSegment"] | "";
   symbol: string;
   side: Schemas["Direction"] | "";
+  /** Unit that the figures count; empty for positions. */
+  unit: "closedTrades" | "";
 };
 
 /** Figure whose closed trades the list shows; it does not affect the rest of the page. */
@@ -37,9 +41,16 @@ export type Drilldown =
   | { kind: "range"; measure: Measure; range: Range }
   | { kind: "group"; by: GroupBy; key: string };
 
-export const NO_FILTERS: Filters = { from: "", to: "", broker: "", segment: "", symbol: "", side: "" };
+export const NO_FILTERS: Filters = {
+  from: "",
+  to: "",
+  broker: "",
+  segment: "",
+  symbol: "",
+  side: "",
+  unit: "",
+};
 
-const FILTER_KEYS = ["from", "to", "broker", "segment", "symbol", "side"] as const;
 const DRILLDOWN_KEYS = ["closedTrade", "result", "day", "net", "r", "by", "key"] as const;
 const MEASURES = ["net", "r"] as const;
 const MAX_KEY_LENGTH = 100;
@@ -55,12 +66,13 @@ export function parseFilters(params: URLSearchParams): Filters {
     segment: chosen(params.get("segment"), SEGMENTS) ?? "",
     symbol: (params.get("symbol") ?? "").trim().slice(0, 64),
     side: chosen(params.get("side"), SIDES) ?? "",
+    unit: params.get("unit") === "closedTrades" ? "closedTrades" : "",
   };
 }
 
 /** Returns the parameters with other filters and without a drill-down, which may not match the new filters. */
 export function writeFilters(params: URLSearchParams, filters: Filters): URLSearchParams {
-  const next = writeDrilldown(params, { kind: "all" });
+  const next = writePosition(writeDrilldown(params, { kind: "all" }), "");
   for (const key of FILTER_KEYS) put(next, key, filters[key]);
   return next;
 }
@@ -96,9 +108,32 @@ export function writeDrilldown(params: URLSearchParams, drilldown: Drilldown): U
   return next;
 }
 
-/** Counts the active filters; a period counts once. */
-export function countFilters({ from, to, ...others }: Filters): number {
+/** Returns the id of the position in the side panel; empty if the panel is closed. */
+export function parsePosition(params: URLSearchParams): string {
+  const id = params.get("position") ?? "";
+  return /^[0-9a-f]{20}$/.test(id) ? id : "";
+}
+
+/** Returns the parameters with another position in the side panel, or with none. */
+export function writePosition(params: URLSearchParams, id: string): URLSearchParams {
+  const next = new URLSearchParams(params);
+  put(next, "position", id);
+  return next;
+}
+
+/** Counts the active filters; a period counts once, and the unit is no filter. */
+export function countFilters({ from, to, unit: _, ...others }: Filters): number {
   return Object.values(others).filter(Boolean).length + (from || to ? 1 : 0);
+}
+
+/** Returns the request parameters of figures: the filters and the unit that is counted. */
+export function figuresQuery(filters: Filters) {
+  return { ...filterQuery(filters), unit: filters.unit || ("positions" as const) };
+}
+
+/** Returns the name of the unit that the figures count. */
+export function unitName({ unit }: Pick<Filters, "unit">): UnitName {
+  return unit === "closedTrades" ? "closed trade" : "position";
 }
 
 /** Returns the request parameters of the filters. */

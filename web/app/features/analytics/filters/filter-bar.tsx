@@ -52,7 +52,7 @@ export function FilterBar({ filters, scope, wide, onChange }: FilterBarProps) {
           variant="quiet"
           size="sm"
           icon={<X size={15} aria-hidden />}
-          onClick={() => onChange(NO_FILTERS)}
+          onClick={() => onChange({ ...NO_FILTERS, unit: filters.unit })}
           className="px-2.5! text-data!"
         >
           Clear filters
@@ -61,6 +61,12 @@ export function FilterBar({ filters, scope, wide, onChange }: FilterBarProps) {
     </search>
   );
 }
+
+/** Units that figures count. */
+const UNITS = [
+  { value: "positions", label: "Positions" },
+  { value: "closedTrades", label: "Closed trades" },
+] as const;
 
 type ChoicesProps = { filters: Filters; symbols: readonly string[]; onChange: (filters: Filters) => void };
 
@@ -94,6 +100,13 @@ function Choices({ filters, symbols, onChange }: ChoicesProps) {
         options={SIDES}
         onChange={(side) => onChange({ ...filters, side })}
       />
+      <ChoiceFilter
+        label="Count"
+        value={filters.unit || "positions"}
+        options={UNITS}
+        required
+        onChange={(unit) => onChange({ ...filters, unit: unit === "closedTrades" ? unit : "" })}
+      />
     </>
   );
 }
@@ -121,7 +134,7 @@ function FilterDialog({ filters, onChange, children }: FilterDialogProps) {
         title="Filter the figures"
         actions={
           <>
-            <Button variant="quiet" onClick={() => onChange(NO_FILTERS)}>
+            <Button variant="quiet" onClick={() => onChange({ ...NO_FILTERS, unit: filters.unit })}>
               Clear filters
             </Button>
             <Button data-autofocus onClick={close}>

@@ -15,6 +15,7 @@ import {
 } from "#features/analytics/fix/fix-texts.ts";
 import { IssueColumns, IssueRow } from "#features/analytics/fix/issue-row.tsx";
 import { type Answers, useAnswers } from "#features/analytics/fix/use-answers.ts";
+import { PageLinks } from "#features/analytics/page-links.tsx";
 import { type Viewer, ViewerContext } from "#features/analytics/viewer.ts";
 import { isProblem } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
@@ -42,6 +43,7 @@ export function FixPage({ viewer }: { viewer: Viewer }) {
   return (
     <ViewerContext value={viewer}>
       <div className="@container mx-auto max-w-[1160px]">
+        <PageLinks page="fix" />
         <Link
           to="/analytics"
           data-print="no"
@@ -164,7 +166,7 @@ function ApplyAll({ list, likely, answers }: ApplyAllProps) {
     <div
       data-sticky-bar
       data-print="no"
-      className="mb-5 flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-y bg-bg py-3 max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-10 max-sm:mb-0 max-sm:border-b-0 max-sm:px-4"
+      className="mb-5 flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-y bg-bg py-3 max-sm:fixed max-sm:inset-x-0 max-sm:bottom-16 max-sm:z-10 max-sm:mb-0 max-sm:border-b-0 max-sm:px-4"
     >
       <Button
         icon={<Check size={16} aria-hidden />}

@@ -34,12 +34,12 @@ function Reconcile() {
   return (
     <div className="mx-auto max-w-[1160px]">
       <Link
-        to="/analytics"
+        to="/analytics/charges"
         data-print="no"
         className="link -mt-2 inline-flex min-h-11 items-center gap-2 text-data"
       >
         <ArrowLeft size={16} aria-hidden />
-        Analytics
+        Charges
       </Link>
       <h1 tabIndex={-1} className="pt-1 text-[2rem]">
         {compared ? verdict(compared.result) : "Reconcile with your broker"}

@@ -77,13 +77,13 @@ describe("the link of a row", () => {
 
   test("of a share leads to its closed trades of the period, without contracts", () => {
     expect(rowPath(both, report, false)).toBe(
-      "/analytics?from=2025-04-01&to=2026-03-31&broker=zerodha&symbol=M%26M&by=instrument&key=equity#closed-trades",
+      "/analytics/trades?from=2025-04-01&to=2026-03-31&broker=zerodha&symbol=M%26M&unit=closedTrades&by=instrument&key=equity",
     );
   });
 
   test("of a contract leads to the closed trades of its symbol", () => {
     expect(rowPath(row("NIFTY25JUNFUT", sums(75, 1, 2), null), { ...report, tradetype: "fno" }, true)).toBe(
-      "/analytics?from=2025-04-01&to=2026-03-31&broker=zerodha&symbol=NIFTY25JUNFUT#closed-trades",
+      "/analytics/trades?from=2025-04-01&to=2026-03-31&broker=zerodha&symbol=NIFTY25JUNFUT&unit=closedTrades",
     );
   });
 

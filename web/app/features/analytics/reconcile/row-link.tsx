@@ -1,8 +1,8 @@
 import { Link } from "react-router";
-import { CLOSED_TRADES_ID } from "#features/analytics/analytics-paths.ts";
 import { NO_FILTERS, writeDrilldown, writeFilters } from "#features/analytics/filters/analytics-view.ts";
 import { type Reconciliation, type Row, rowName } from "#features/analytics/reconcile/reconciliation.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
+import { TRADES_PATH } from "#lib/analytics-paths.ts";
 
 /** Name of a share or contract, linked to its trades if the log has any. */
 export function RowLink({ row, report }: { row: Row; report: Reconciliation }) {
@@ -34,11 +34,16 @@ export function rowPath({ symbol, log }: Row, report: Reconciliation, isOwner: b
     const search = new URLSearchParams({ panel: "1", q: symbol, broker, tradetype });
     return isOwner ? `/dashboard?${search}` : undefined;
   }
-  const filtered = writeFilters(new URLSearchParams(), { ...NO_FILTERS, from, to, broker, symbol });
+  const filtered = writeFilters(new URLSearchParams(), {
+    ...NO_FILTERS,
+    ...{ from, to, broker, symbol },
+    // The report compares closed trades.
+    unit: "closedTrades",
+  });
   // The symbol of a share is also the underlying of its contracts, which the group excludes.
   const search =
     tradetype === "equity"
       ? writeDrilldown(filtered, { kind: "group", by: "instrument", key: "equity" })
       : filtered;
-  return `/analytics?${search}#${CLOSED_TRADES_ID}`;
+  return `${TRADES_PATH}?${search}`;
 }

@@ -3,11 +3,11 @@ import { useSearchParams } from "react-router";
 import { FRESH } from "#features/analytics/analytics-api.ts";
 import { factor, multiple, percent } from "#features/analytics/analytics-format.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
-import { type Filters, filterQuery } from "#features/analytics/filters/analytics-view.ts";
+import { type Filters, figuresQuery } from "#features/analytics/filters/analytics-view.ts";
 import { GROUPINGS, type GroupBy, groupingName, groupName } from "#features/analytics/filters/groupings.ts";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { DrilldownLink } from "#features/analytics/tables/drilldown-link.tsx";
-import { useViewer } from "#features/analytics/viewer.ts";
+import { useUnit, useViewer } from "#features/analytics/viewer.ts";
 import type { Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { count, inrPaise, plural } from "#lib/format.ts";
@@ -27,7 +27,7 @@ export function BreakdownPanel({ filters }: { filters: Filters }) {
   const groups = $api.useQuery(
     "get",
     "/analytics/groups",
-    { params: { query: { by, ...filterQuery(filters) } }, ...viewer.requestInit },
+    { params: { query: { by, ...figuresQuery(filters) } }, ...viewer.requestInit },
     { ...FRESH, placeholderData: keepPreviousData },
   );
 
@@ -154,7 +154,7 @@ function columns(by: GroupBy, most: number, withRisk: boolean): Column<Group>[] 
     // These two come first, because a phone shows no more without scrolling.
     { label: "Net", figures: true, cell: ({ figures }) => <Result value={figures.net} /> },
     { label: "Size", cell: ({ figures }) => <Bar net={figures.net} most={most} /> },
-    { label: "Closed trades", figures: true, cell: ({ figures }) => <ClosedTradeCount {...figures} /> },
+    { label: "Count", figures: true, cell: ({ figures }) => <UnitCount {...figures} /> },
     { label: "Win rate", figures: true, cell: ({ figures }) => <WinRate {...figures} /> },
     {
       label: "Profit factor",
@@ -167,8 +167,8 @@ function columns(by: GroupBy, most: number, withRisk: boolean): Column<Group>[] 
   ];
 }
 
-/** Number of closed trades, with those that an open data issue may change. */
-function ClosedTradeCount({ closedTrades, doubtfulClosedTrades }: Group["figures"]) {
+/** Number of positions or closed trades, with those that an open data issue may change. */
+function UnitCount({ closedTrades, doubtfulClosedTrades }: Group["figures"]) {
   return (
     <>
       {count(closedTrades)}
@@ -189,9 +189,10 @@ function WinRate({ winRate, sampleTooSmall }: Group["figures"]) {
 }
 
 function Risk({ risk }: Group["figures"]) {
+  const unit = useUnit();
   if (!risk) return "–";
   if (risk.sampleTooSmall) return <span className="text-ink-2">too few trades</span>;
-  return <span title={`in ${plural(risk.closedTrades, "closed trade")}`}>{multiple(risk.average)}</span>;
+  return <span title={`in ${plural(risk.closedTrades, unit)}`}>{multiple(risk.average)}</span>;
 }
 
 /** Bar from the middle: losses to the left, profits to the right. The amount is in the column beside it. */

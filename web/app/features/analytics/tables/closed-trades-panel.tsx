@@ -2,7 +2,6 @@ import { X } from "lucide-react";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import type { ClosedTrade } from "#features/analytics/analytics-api.ts";
-import { CLOSED_TRADES_ID } from "#features/analytics/analytics-paths.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import {
   type Drilldown,
@@ -18,7 +17,6 @@ import {
   type ClosedTradeSort,
   useClosedTrades,
 } from "#features/analytics/tables/use-closed-trades.ts";
-import { useScrollToSection } from "#features/analytics/tables/use-scroll-to-section.ts";
 import { count, plural } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
 import { ChoiceFilter } from "#ui/choice-filter.tsx";
@@ -31,12 +29,10 @@ export function ClosedTradesPanel({ filters }: { filters: Filters }) {
   const drilldown = parseDrilldown(params);
   const [sort, setSort] = useState<ClosedTradeSort>("-closed");
   const { closedTrades, total, stale, query } = useClosedTrades(drilldownQuery(filters, drilldown), sort);
-  const panel = useScrollToSection(CLOSED_TRADES_ID, query.data !== undefined);
 
   return (
-    <div ref={panel} className="scroll-mt-36">
+    <div>
       <Panel
-        id={CLOSED_TRADES_ID}
         title={title(drilldown, total)}
         text="A closed trade is one exit and the lots it closed, first in, first out. Open one to see its trades and charges."
         tools={
