@@ -70,7 +70,7 @@ test("[1A-05] [7A-08] a handoff opens read-only analytics in a browser without a
     ["Breakdown", "Breakdown"],
     ["Charges", /^Charges took \d+% of gross profit$/],
     ["Tax", "Tax"],
-    ["Fix", "1 issue needs your answer"],
+    ["Fix", "1 data issue"],
     ["Trades", "Trades"],
   ] as const) {
     await pages.getByRole("link", { name }).click();
@@ -133,7 +133,7 @@ deskTest.describe("at one's own desk", () => {
       for (const [before, after] of [
         ["/analytics?result=loss#closed-trades", "/analytics/trades?result=loss"],
         ["/analytics?panel=reconcile", "/analytics/charges?panel=reconcile"],
-        ["/analytics#corporate-actions", "/analytics/trades#corporate-actions"],
+        ["/analytics#corporate-actions", "/analytics/fix"],
       ] as const) {
         await page.goto(before);
         await expect(page).toHaveURL(after);
@@ -154,13 +154,24 @@ deskTest.describe("at one's own desk", () => {
       await expect(panel.getByRole("button", { name: "Close" })).toBeFocused();
       await expect(panel).toContainText("Held31 days");
       const trades = panel.getByRole("region", { name: "Trades and lots" });
-      await expect(trades.getByRole("row").nth(1)).toContainText(/3 Jun, .*BUY5₹3,000Lot 1/);
+      await expect(trades.getByRole("row").nth(1)).toContainText(/3 Jun, .*BUY5₹3,000\.00Lot 1/);
       await expect(trades.getByRole("row").nth(2)).toContainText(
-        /4 Jul, .*SELL5₹3,100closes 1\+\u2060₹500\.00/,
+        /4 Jul, .*SELL5₹3,100\.00closes 1\+\u2060₹500\.00/,
       );
       await panel.getByText("Charges by rule").click();
       await expect(panel.getByRole("listitem").filter({ hasText: "STT" })).toBeVisible();
       await expectAccessible(page);
+      // The position also has a page, which can be loaded by its address.
+      await panel.getByRole("link", { name: "Open page" }).click();
+      await expect(page).toHaveURL(/\/analytics\/positions\/[0-9a-f]{20}$/);
+      await expect(page.getByRole("heading", { level: 1, name: "TCS" })).toBeFocused();
+      await page.reload();
+      await expect(page.getByRole("heading", { level: 1, name: "TCS" })).toBeVisible();
+      await expect(
+        page.getByRole("region", { name: "Trades and lots" }).getByRole("row").nth(1),
+      ).toContainText("Lot 1");
+      await expectAccessible(page);
+      await page.goBack();
       // The address opens the same panel, and Back closes it.
       await page.reload();
       await expect(panel).toBeVisible();
@@ -178,6 +189,14 @@ deskTest.describe("at one's own desk", () => {
       await expect(page).toHaveURL(/\/dashboard\?panel=1&trade=/);
     },
   );
+
+  deskTest("the address of a position that no longer exists says so", async ({ page, expectedErrors }) => {
+    expectedErrors.push(/404/);
+    await page.goto(`/analytics/positions/${"0".repeat(20)}`);
+    await expect(page.getByRole("heading", { level: 1, name: "Position not found" })).toBeVisible();
+    await page.getByRole("main").getByRole("link", { name: "Trades" }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Trades" })).toBeVisible();
+  });
 
   deskTest(
     "on a phone the bar at the bottom leads to the pages, and the rest is behind More",
@@ -230,7 +249,7 @@ deskTest.describe("at one's own desk", () => {
       await counted(page, "5 positions, 2 to 6 Jun 2025");
       await page.keyboard.press("Escape");
       await page.getByLabel("Symbol", { exact: true }).and(page.locator("select")).selectOption("TCS");
-      await expect(page.getByRole("heading", { name: "No closed trades match these filters" })).toBeVisible();
+      await expect(page.getByRole("heading", { name: "No positions match these filters" })).toBeVisible();
     },
   );
 
@@ -352,7 +371,7 @@ deskTest.describe("at one's own desk", () => {
     await expect(page.getByText("1 data issue outside these filters")).toBeVisible();
     await expect(page.getByRole("link", { name: "Fix" })).toBeVisible();
     await page.goto("/analytics?symbol=WIPRO");
-    await expect(page.getByText("No closed trades match these filters")).toBeVisible();
+    await expect(page.getByText("No positions match these filters")).toBeVisible();
   });
 
   deskTest("[T15] [T5] each tile says what it counts, and that charges are deducted", async ({ page }) => {

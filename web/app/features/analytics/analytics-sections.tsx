@@ -33,7 +33,7 @@ export function AnalyticsSections({ overview, filters, wide }: SectionsProps) {
         </Banner>
       )}
       <MissingDataBanner {...dataIssues} doubtful={figures.doubtfulClosedTrades} unit={unit} />
-      <FiguresStrip figures={figures} unit={unit} />
+      <FiguresStrip figures={figures} unit={unit} brief={!wide && !more} />
       <div className="grid grid-cols-1 gap-5 min-[72rem]:grid-cols-[minmax(0,1fr)_20rem]">
         <CurvePanel days={days} figures={figures} />
         <WeekPanel days={days} />

@@ -20,8 +20,15 @@ import { count, inrPaise, plural, signed } from "#lib/format.ts";
 import { period } from "#lib/period.ts";
 import { DownMark, UpMark } from "#ui/marks.tsx";
 
+export type FiguresStripProps = {
+  figures: Figures;
+  unit: UnitName;
+  /** Leaves out the further figures. */
+  brief?: boolean;
+};
+
 /** Key figures in a row of tiles, with further figures in smaller type below. */
-export function FiguresStrip({ figures, unit }: { figures: Figures; unit: UnitName }) {
+export function FiguresStrip({ figures, unit, brief = false }: FiguresStripProps) {
   return (
     <section aria-label="Figures" className="overflow-hidden rounded-panel border border-line bg-surface">
       <dl className="-mr-px -mb-px grid grid-cols-2 md:grid-cols-3 min-[72rem]:grid-cols-[1.6fr_1fr_0.9fr_0.95fr_1.3fr_1.35fr]">
@@ -42,13 +49,13 @@ export function FiguresStrip({ figures, unit }: { figures: Figures; unit: UnitNa
         <Averages figures={figures} />
         <Drawdown figures={figures} />
       </dl>
-      <p className="border-line border-t px-4 pt-3 text-floor text-ink-2 sm:px-6">
+      <p className="border-line border-t px-4 py-3 text-floor text-ink-2 sm:px-6">
         {unit === "position"
           ? "A position is one instrument in one account, from flat to flat, with all additions and partial exits. "
           : "A closed trade is one closing order with the lots it closed. "}
         Charges are estimated.
       </p>
-      <FurtherFigures figures={figures} unit={unit} />
+      {!brief && <FurtherFigures figures={figures} unit={unit} />}
     </section>
   );
 }
@@ -256,7 +263,7 @@ function FurtherFigures({ figures, unit }: WithUnit) {
     { term: "Turnover, buys plus sells", value: <Amount value={figures.turnover} format={inrPaise} /> },
   ];
   return (
-    <dl className="flex flex-wrap gap-x-8 gap-y-1.5 px-4 py-3 text-floor sm:px-6">
+    <dl className="flex flex-wrap gap-x-8 gap-y-1.5 px-4 pb-3 text-floor sm:px-6">
       {rows.map(
         (row) =>
           row && (
