@@ -159,7 +159,7 @@ deskTest.describe("at one's own desk", () => {
         /4 Jul, .*SELL5₹3,100\.00closes 1\+\u2060₹500\.00/,
       );
       await panel.getByText("Charges by rule").click();
-      await expect(panel.getByRole("listitem").filter({ hasText: "STT" })).toBeVisible();
+      await expect(panel.getByRole("listitem").filter({ hasText: "STT" })).toHaveCount(2);
       await expectAccessible(page);
       // The position also has a page, which can be loaded by its address.
       await panel.getByRole("link", { name: "Open page" }).click();
@@ -369,7 +369,7 @@ deskTest.describe("at one's own desk", () => {
     await expect(note).toBeVisible();
     await page.goto("/analytics?symbol=INFY");
     await expect(page.getByText("1 data issue outside these filters")).toBeVisible();
-    await expect(page.getByRole("link", { name: "Fix" })).toBeVisible();
+    await expect(page.getByRole("main").getByRole("link", { name: "Fix" })).toBeVisible();
     await page.goto("/analytics?symbol=WIPRO");
     await expect(page.getByText("No positions match these filters")).toBeVisible();
   });

@@ -11,7 +11,7 @@ async function openFix(account: Account, page: Page): Promise<void> {
   const fills = [...INTRADAY, ...DELIVERY, ...MISSING_COST_BASIS];
   await importFile(account, await writeTradebook(`${account.email}-fix`, fills), "zerodha");
   await page.goto("/analytics");
-  await page.getByRole("link", { name: "Fix" }).click();
+  await page.getByRole("main").getByRole("link", { name: "Fix" }).click();
   await expect(page).toHaveURL("/analytics/fix");
 }
 
