@@ -523,10 +523,11 @@ deskTest(
 
     await fill(account, DELIVERY.slice(0, 1));
     await page.reload();
-    await expect(page.getByRole("heading", { name: "No closed trades yet" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "No position is closed yet" })).toBeVisible();
     await page.getByRole("link", { name: "Show open positions" }).click();
     await expect(page.getByText("1 of 1 position")).toBeVisible();
-    await expect(page.getByRole("row").filter({ hasText: "TCS" })).toContainText("5 open");
+    const list = page.getByRole("region", { name: "List of positions" });
+    await expect(list.getByRole("row").filter({ hasText: "TCS" })).toContainText("5 open");
     await expectAccessible(page);
   },
 );
