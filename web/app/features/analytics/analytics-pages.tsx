@@ -14,7 +14,13 @@ import { FilterBar, useFilters } from "#features/analytics/filters/filter-bar.ts
 import { MissingDataBanner } from "#features/analytics/missing-data-banner.tsx";
 import { PageLinks } from "#features/analytics/page-links.tsx";
 import { UnitContext, useUnit, type Viewer, ViewerContext } from "#features/analytics/viewer.ts";
-import { ANALYTICS_PAGES, type AnalyticsPage, FIX_PATH, RECONCILE_PATH, TRADES_PATH } from "#lib/analytics-paths.ts";
+import {
+  ANALYTICS_PAGES,
+  type AnalyticsPage,
+  FIX_PATH,
+  RECONCILE_PATH,
+  TRADES_PATH,
+} from "#lib/analytics-paths.ts";
 import { isProblem } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { plural } from "#lib/format.ts";
