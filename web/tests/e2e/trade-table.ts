@@ -24,7 +24,7 @@ export async function readTable(page: Page): Promise<string[][]> {
     const rendered = await tableRows(page).evaluateAll((elements) =>
       elements.map((element) => ({
         index: Number(element.getAttribute("aria-rowindex")),
-        cells: Array.from(element.querySelectorAll("td"), (cell) => cell.textContent.trim()),
+        cells: Array.from(element.querySelectorAll("td"), (cell) => cell.textContent.trim()).slice(0, 6),
       })),
     );
     for (const { index, cells } of rendered) if (index === rows.length + 2) rows.push(cells);

@@ -11,7 +11,7 @@ export type ClientDetailsProps = {
   record: TradePage | undefined;
 };
 
-/** Name, client ID, email and phone of the trader, in a line below the title. */
+/** Name, client ID, email and phone of the trader, in a quiet line below the log. */
 export function ClientDetails({ user, record }: ClientDetailsProps) {
   const details = [
     { term: "Client ID", value: record?.clientId },
@@ -19,10 +19,10 @@ export function ClientDetails({ user, record }: ClientDetailsProps) {
     { term: "Phone", value: record && phone(record.phoneNumber) },
   ].filter(({ value }) => value !== "");
   return (
-    <dl className={clsx("mt-3 flex flex-wrap gap-x-7 gap-y-1 text-ui", !record && "invisible")}>
+    <dl className={clsx("mt-4 flex flex-wrap gap-x-6 gap-y-1 text-data text-ink-2", !record && "invisible")}>
       <div className="min-w-0">
         <dt className="sr-only">Name</dt>
-        <dd className="break-words font-semibold">{record?.name ?? user.name}</dd>
+        <dd className="break-words">{record?.name ?? user.name}</dd>
       </div>
       {details.map(({ term, value }) => (
         <div key={term} className="flex min-w-0 gap-2">

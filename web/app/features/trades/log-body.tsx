@@ -1,7 +1,9 @@
 import { X } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from "react";
 import { useSearchParams } from "react-router";
+import { ColumnMenu } from "#features/trades/column-menu.tsx";
 import { FilterBar } from "#features/trades/filter-bar.tsx";
+import { useHiddenColumns } from "#features/trades/log-columns.ts";
 import { rowCount } from "#features/trades/log-text.ts";
 import { clearFilters, countFilters, type LogView, parseView, writeView } from "#features/trades/log-view.ts";
 import type { Trade } from "#features/trades/trade-pages.ts";
@@ -38,6 +40,7 @@ export function LogBody({ email, total, wide, onOpenTrade, onHistory, foot }: Lo
   const [view, setView] = useLogView();
   const { list, stale, busy, error, retry } = useTradeLog(email, view, true);
   const filters = countFilters(view);
+  const [hidden, toggleColumn] = useHiddenColumns();
   // The key of the search field; a change discards text that was typed but not sent yet.
   const [clears, setClears] = useState(0);
   function clear() {
@@ -53,7 +56,7 @@ export function LogBody({ email, total, wide, onOpenTrade, onHistory, foot }: Lo
       <Suspense fallback={<div className="h-11" />}>
         <Filters view={view} onChange={setView} onClear={clear} clears={clears} />
       </Suspense>
-      <div className="mt-4 mb-3 flex min-h-[1.45em] items-center justify-between gap-4 text-data text-ink-2">
+      <div className="mt-1 mb-1 flex min-h-8 items-center max-sm:mt-4 max-sm:mb-3 justify-between gap-4 text-data text-ink-2">
         <p role="status">{list && !stale && rowCount(list.rows, total, filters > 0, view.sort)}</p>
         {/* Not among the filters, where the button would need a line of its own. On a phone it is in the dialog. */}
         <div className="-my-2.5 -mr-2.5 flex items-center">
@@ -69,6 +72,7 @@ export function LogBody({ email, total, wide, onOpenTrade, onHistory, foot }: Lo
             </Button>
           )}
           <Suspense>
+            {wide && <ColumnMenu hidden={hidden} onToggle={toggleColumn} />}
             <LogTools view={view} wide={wide} onHistory={onHistory} />
           </Suspense>
         </div>
@@ -91,7 +95,14 @@ export function LogBody({ email, total, wide, onOpenTrade, onHistory, foot }: Lo
         >
           <Suspense fallback={<TableSkeleton label="Loading trades" columns={2} />}>
             {wide ? (
-              <TradeTable list={list} view={view} onChange={setView} onOpen={onOpenTrade} foot={foot} />
+              <TradeTable
+                list={list}
+                view={view}
+                hidden={hidden}
+                onChange={setView}
+                onOpen={onOpenTrade}
+                foot={foot}
+              />
             ) : (
               <TradeCards list={list} view={view} onChange={setView} onOpen={onOpenTrade} />
             )}

@@ -1,8 +1,11 @@
 import clsx from "clsx";
 import { ArrowDown, ArrowUp } from "lucide-react";
+import { isHidden, type OptionalColumn } from "#features/trades/log-columns.ts";
 import { type Sort, type SortKey, sortKey } from "#features/trades/log-view.ts";
 
 type Column = { key: SortKey; label: string; width: string; figures?: boolean };
+
+const HEAD = "sticky top-0 z-10 h-8 border-line border-b bg-surface";
 
 const COLUMNS: readonly Column[] = [
   { key: "type", label: "Type", width: "w-26" },
@@ -13,13 +16,27 @@ const COLUMNS: readonly Column[] = [
   { key: "broker", label: "Broker", width: "w-20 lg:w-26" },
 ];
 
-export function TableHead({ sort, onSort }: { sort: Sort; onSort: (key: SortKey) => void }) {
+export type TableHeadProps = {
+  sort: Sort;
+  onSort: (key: SortKey) => void;
+  hidden: ReadonlySet<OptionalColumn>;
+};
+
+export function TableHead({ sort, onSort, hidden }: TableHeadProps) {
   return (
     <thead>
-      <tr aria-rowindex={1} className="h-10">
-        {COLUMNS.map((column) => (
+      <tr aria-rowindex={1} className="h-8">
+        {COLUMNS.filter(({ key }) => !isHidden(hidden, key)).map((column) => (
           <Head key={column.key} column={column} sort={sort} onSort={onSort} />
         ))}
+        {!hidden.has("result") && (
+          <th
+            scope="col"
+            className={clsx(HEAD, "w-34 px-2 text-right font-medium text-floor text-ink-3 lg:px-3")}
+          >
+            Net P&amp;L
+          </th>
+        )}
       </tr>
     </thead>
   );
@@ -35,11 +52,7 @@ function Head({ column: { key, label, width, figures }, sort, onSort }: HeadProp
     <th
       scope="col"
       aria-sort={active ? (down ? "descending" : "ascending") : undefined}
-      className={clsx(
-        "sticky top-0 z-10 h-10 border-line border-b bg-surface p-0",
-        key === "type" && "border-r border-r-rule",
-        width,
-      )}
+      className={clsx(HEAD, "p-0", key === "type" && "border-r border-r-rule", width)}
     >
       <button
         type="button"

@@ -1,11 +1,20 @@
 import { Price, TradeLink } from "#features/trades/trade-cells.tsx";
 import type { Trade } from "#features/trades/trade-pages.ts";
+import { TradeResultText } from "#features/trades/trade-result.tsx";
+import type { TradeResult } from "#features/trades/use-trade-results.ts";
 import { brokerAccountName } from "#lib/books.ts";
 import { count, dateTime, time } from "#lib/format.ts";
 import { SidePill } from "#ui/side-pill.tsx";
 
-/** Trade in the list on a phone: side, symbol, price, time, broker and quantity. */
-export function TradeCard({ trade, withDate }: { trade: Trade | undefined; withDate: boolean }) {
+export type TradeCardProps = {
+  /** Undefined while loading. */
+  trade: Trade | undefined;
+  result: TradeResult | null | undefined;
+  withDate: boolean;
+};
+
+/** Trade in the list on a phone: side, symbol, price, time, broker, quantity and net P&L. */
+export function TradeCard({ trade, result, withDate }: TradeCardProps) {
   return (
     <div className="flex h-full">
       <div className="flex w-[3.75rem] shrink-0 min-[22rem]:w-[4.125rem] items-center border-rule border-r">
@@ -26,7 +35,10 @@ export function TradeCard({ trade, withDate }: { trade: Trade | undefined; withD
               <span className="truncate">
                 {[timeText(trade, withDate), brokerAccountName(trade)].filter(Boolean).join(" · ")}
               </span>
-              <span className="figures shrink-0">Qty {count(trade.quantity)}</span>
+              <span className="figures flex shrink-0 gap-2">
+                Qty {count(trade.quantity)}
+                {result?.net !== undefined && <TradeResultText result={result} />}
+              </span>
             </p>
           </>
         ) : (

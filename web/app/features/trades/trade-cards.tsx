@@ -4,6 +4,7 @@ import { cardItems } from "#features/trades/card-items.ts";
 import { sortKey } from "#features/trades/log-view.ts";
 import { TradeCard } from "#features/trades/trade-card.tsx";
 import type { ListProps } from "#features/trades/trade-table.tsx";
+import { useTradeResults } from "#features/trades/use-trade-results.ts";
 import { OVERSCAN, PRELOADED_ROWS, useRem } from "#features/trades/virtual-rows.ts";
 import { dayHeading, plural } from "#lib/format.ts";
 
@@ -32,6 +33,12 @@ export function TradeCards({ list, view, onOpen }: ListProps) {
     const item = items[index];
     return item?.kind === "trade" ? item.row : row;
   }, 0);
+
+  const firstRow = visible.reduce((row, { index }) => {
+    const item = items[index];
+    return item?.kind === "trade" ? Math.min(row, item.row) : row;
+  }, lastRow);
+  const results = useTradeResults(trades, firstRow, lastRow);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the sizes depend on the items and the rem
   useEffect(() => {
@@ -85,7 +92,11 @@ export function TradeCards({ list, view, onOpen }: ListProps) {
             style={place}
             className="absolute inset-x-0 top-0 border-line border-b bg-surface px-4"
           >
-            <TradeCard trade={trades[item?.row ?? 0]} withDate={!byDay} />
+            <TradeCard
+              trade={trades[item?.row ?? 0]}
+              result={results.get(trades[item?.row ?? 0]?._id ?? "")}
+              withDate={!byDay}
+            />
           </li>
         );
       })}

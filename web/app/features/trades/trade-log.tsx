@@ -75,8 +75,8 @@ export function TradeLog({ user, onAddTrades, head, openAnalytics, ...on }: Trad
 
   return (
     <>
-      <div className={empty ? "" : "flex min-h-11 flex-wrap items-center justify-between gap-3"}>
-        <h1 tabIndex={-1} className={empty ? "sr-only" : "pt-1 text-[2rem]"}>
+      <div className={empty ? "" : "-mt-4 flex min-h-11 flex-wrap items-center justify-between gap-3"}>
+        <h1 tabIndex={-1} className={empty ? "sr-only" : "text-[1.75rem]"}>
           Trade Log
         </h1>
         {first && (
@@ -86,9 +86,9 @@ export function TradeLog({ user, onAddTrades, head, openAnalytics, ...on }: Trad
           </div>
         )}
       </div>
-      {!base.isError && <ClientDetails user={user} record={record} />}
       {head}
-      <div className="mt-6">{content()}</div>
+      <div className="mt-2 max-sm:mt-4">{content()}</div>
+      {!base.isError && <ClientDetails user={user} record={record} />}
       {!wide && first && (
         <div
           className="sticky bottom-16 z-10 -mx-4 -mb-12 grid grid-cols-2 gap-3 border-line border-t bg-bg p-3"

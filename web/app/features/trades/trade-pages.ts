@@ -87,6 +87,11 @@ export function findTrade(client: QueryClient, id: string): Trade | undefined {
   return undefined;
 }
 
+/** Loads the results of trades again; a change of one trade can change those of others. */
+function reloadResults(client: QueryClient): Promise<void> {
+  return client.invalidateQueries({ queryKey: ["get", "/analytics/trade-results"] });
+}
+
 /** Replaces an edited trade in its position, so that the list does not jump; other views load again. */
 export function replaceTrade(client: QueryClient, changed: Trade): void {
   changePages(client, (trades) => trades.map((trade) => (trade._id === changed._id ? changed : trade)));
@@ -103,6 +108,7 @@ export function removeTrades(client: QueryClient, isDeleted: (trade: Trade) => b
 
 function changePages(client: QueryClient, change: (trades: Trade[]) => Trade[], total?: number): void {
   client.removeQueries({ queryKey: KEY, type: "inactive" });
+  void reloadResults(client);
   for (const [key, data] of client.getQueriesData<Pages>({ queryKey: KEY })) {
     if (!data) continue;
     // A page that is still loading would overwrite the others with their state before the change.
@@ -126,6 +132,7 @@ function countTrades(pages: readonly TradePage[]): number {
 
 /** Loads every view again from its first page. */
 export function reloadTrades(client: QueryClient): Promise<void> {
+  void reloadResults(client);
   return client.resetQueries({ queryKey: KEY });
 }
 

@@ -1,7 +1,10 @@
 import clsx from "clsx";
 import { memo } from "react";
+import { isHidden, type OptionalColumn } from "#features/trades/log-columns.ts";
 import { Price, TradeLink } from "#features/trades/trade-cells.tsx";
 import type { Trade } from "#features/trades/trade-pages.ts";
+import { TradeResultText } from "#features/trades/trade-result.tsx";
+import type { TradeResult } from "#features/trades/use-trade-results.ts";
 import { brokerAccountName } from "#lib/books.ts";
 import { count, dateTime } from "#lib/format.ts";
 import { SidePill } from "#ui/side-pill.tsx";
@@ -11,12 +14,14 @@ export type TradeRowProps = {
   /** Undefined while loading. */
   trade: Trade | undefined;
   marked: boolean;
+  hidden: ReadonlySet<OptionalColumn>;
+  result: TradeResult | null | undefined;
 };
 
-const CELL = "h-10 border-line border-b px-2 py-0 lg:px-3 whitespace-nowrap";
-const FIRST = "h-10 border-line border-r border-r-rule border-b py-0 pl-5 pr-3";
+const CELL = "h-8 border-line border-b px-2 py-0 lg:px-3 whitespace-nowrap";
+const FIRST = "h-8 border-line border-r border-r-rule border-b py-0 pl-5 pr-3";
 
-export const TradeRow = memo(function TradeRow({ row, trade, marked }: TradeRowProps) {
+export const TradeRow = memo(function TradeRow({ row, trade, marked, hidden, result }: TradeRowProps) {
   return (
     <tr
       aria-rowindex={row + 2}
@@ -27,12 +32,14 @@ export const TradeRow = memo(function TradeRow({ row, trade, marked }: TradeRowP
         marked && "bg-brand-soft outline-2 outline-focus -outline-offset-2",
       )}
     >
-      {trade ? <Cells trade={trade} /> : <PlaceholderCells />}
+      {trade ? <Cells trade={trade} hidden={hidden} result={result} /> : <PlaceholderCells hidden={hidden} />}
     </tr>
   );
 });
 
-function Cells({ trade }: { trade: Trade }) {
+type CellsProps = Pick<TradeRowProps, "hidden" | "result"> & { trade: Trade };
+
+function Cells({ trade, hidden, result }: CellsProps) {
   return (
     <>
       <td className={FIRST}>
@@ -41,27 +48,45 @@ function Cells({ trade }: { trade: Trade }) {
       <td className={clsx(CELL, "font-semibold")}>
         <TradeLink trade={trade} tabIndex={-1} className="flex items-center gap-2 hover:underline" />
       </td>
-      <td className={clsx(CELL, "figures text-right")}>{count(trade.quantity)}</td>
-      <td className={clsx(CELL, "text-right")}>
-        <Price value={trade.price} />
-      </td>
-      <td className={clsx(CELL, "figures")}>{dateTime(trade.timestamp, trade.timePrecision)}</td>
-      <td className={clsx(CELL, "text-ink-2")}>{brokerAccountName(trade)}</td>
+      {!hidden.has("quantity") && (
+        <td className={clsx(CELL, "figures text-right")}>{count(trade.quantity)}</td>
+      )}
+      {!hidden.has("price") && (
+        <td className={clsx(CELL, "text-right")}>
+          <Price value={trade.price} />
+        </td>
+      )}
+      {!hidden.has("timestamp") && (
+        <td className={clsx(CELL, "figures")}>{dateTime(trade.timestamp, trade.timePrecision)}</td>
+      )}
+      {!hidden.has("broker") && <td className={clsx(CELL, "text-ink-2")}>{brokerAccountName(trade)}</td>}
+      {!hidden.has("result") && (
+        <td className={clsx(CELL, "text-right")}>
+          <TradeResultText result={result} />
+        </td>
+      )}
     </>
   );
 }
 
-const WIDTHS = ["w-28", "w-10 ml-auto", "w-16 ml-auto", "w-36", "w-14"];
+const PLACEHOLDERS = [
+  { column: "symbol", width: "w-28" },
+  { column: "quantity", width: "w-10 ml-auto" },
+  { column: "price", width: "w-16 ml-auto" },
+  { column: "timestamp", width: "w-36" },
+  { column: "broker", width: "w-14" },
+  { column: "result", width: "w-16 ml-auto" },
+] as const;
 
 /** Placeholder of a row that is loading. */
-function PlaceholderCells() {
+function PlaceholderCells({ hidden }: { hidden: ReadonlySet<OptionalColumn> }) {
   return (
     <>
       <td className={FIRST}>
         <span className="sr-only">Loading</span>
         <div aria-hidden="true" className="h-2.5 w-12 rounded-tag bg-line" />
       </td>
-      {WIDTHS.map((width) => (
+      {PLACEHOLDERS.filter(({ column }) => !isHidden(hidden, column)).map(({ width }) => (
         <td key={width} className={CELL}>
           <div aria-hidden="true" className={`h-2.5 max-w-full rounded-tag bg-line ${width}`} />
         </td>

@@ -8,12 +8,14 @@ import {
   useRef,
   useState,
 } from "react";
+import type { OptionalColumn } from "#features/trades/log-columns.ts";
 import { tradeText } from "#features/trades/log-text.ts";
 import { type LogView, toggleSort } from "#features/trades/log-view.ts";
 import { TableHead } from "#features/trades/table-head.tsx";
 import type { Trade } from "#features/trades/trade-pages.ts";
 import { TradeRow } from "#features/trades/trade-row.tsx";
 import type { TradeList } from "#features/trades/use-trade-log.ts";
+import { useTradeResults } from "#features/trades/use-trade-results.ts";
 import { OVERSCAN, PRELOADED_ROWS, useRem } from "#features/trades/virtual-rows.ts";
 import { count } from "#lib/format.ts";
 import { useShortcuts } from "#lib/use-shortcuts.ts";
@@ -25,16 +27,20 @@ export type ListProps = {
   onOpen: (trade: Trade) => void;
 };
 
+const NO_TRADES: readonly Trade[] = [];
+
+export type TradeTableProps = ListProps & { hidden: ReadonlySet<OptionalColumn>; foot?: ReactNode };
+
 /**
  * Virtual table of the log: only the rows near the visible ones are in the DOM. `j` and `k` select a row, and so do the
  * arrow keys while the table has the focus; Enter opens the selected row.
  */
-export function TradeTable({ list, view, onChange, onOpen, foot }: ListProps & { foot?: ReactNode }) {
+export function TradeTable({ list, view, onChange, onOpen, hidden, foot }: TradeTableProps) {
   const { trades, rows, loadUpTo } = list;
   const box = useRef<HTMLElement>(null);
   const hint = useId();
   const [mark, setMark] = useState<{ view: LogView; row: number }>();
-  const row = 2.5 * useRem();
+  const row = 2 * useRem();
   const virtual = useVirtualizer<HTMLElement, HTMLTableRowElement>({
     count: rows,
     getScrollElement: () => box.current,
@@ -49,6 +55,7 @@ export function TradeTable({ list, view, onChange, onOpen, foot }: ListProps & {
   const first = items[0];
   const last = items.at(-1);
   const lastRow = last?.index ?? 0;
+  const results = useTradeResults(hidden.has("result") ? NO_TRADES : trades, first?.index ?? 0, lastRow);
   const marked = mark?.view === view && mark.row < rows ? mark.row : undefined;
   const markedTrade = marked === undefined ? undefined : trades[marked];
 
@@ -104,14 +111,15 @@ export function TradeTable({ list, view, onChange, onOpen, foot }: ListProps & {
         aria-describedby={hint}
         onKeyDown={handleKey}
         onClick={handleClick}
-        className="relative max-h-[min(100rem,max(20rem,100dvh-24rem))] overflow-auto overscroll-contain rounded-panel border border-line bg-surface"
+        className="relative max-h-[min(100rem,max(20rem,100dvh-13.75rem))] overflow-auto overscroll-contain rounded-panel border border-line bg-surface"
       >
         <table
           aria-label="Trades"
           aria-rowcount={rows + 1}
-          className="w-full min-w-[45rem] table-fixed border-separate border-spacing-0 text-data"
+          className="w-full min-w-[53rem] table-fixed border-separate border-spacing-0 text-data"
         >
           <TableHead
+            hidden={hidden}
             sort={view.sort}
             onSort={(key) => onChange({ ...view, sort: toggleSort(view.sort, key) })}
           />
@@ -123,6 +131,8 @@ export function TradeTable({ list, view, onChange, onOpen, foot }: ListProps & {
                 row={item.index}
                 trade={trades[item.index]}
                 marked={item.index === marked}
+                hidden={hidden}
+                result={results.get(trades[item.index]?._id ?? "")}
               />
             ))}
             <Gap height={last ? virtual.getTotalSize() + row - last.end : 0} />
@@ -152,7 +162,7 @@ function Gap({ height }: { height: number }) {
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: neither the row nor the cell is focusable
     <tr aria-hidden="true">
-      <td colSpan={6} style={{ height }} className="p-0" />
+      <td colSpan={7} style={{ height }} className="p-0" />
     </tr>
   );
 }
