@@ -27,7 +27,7 @@ export function useHiddenColumns(): [ReadonlySet<OptionalColumn>, (column: Optio
 }
 
 /** Parses names separated by commas; ignores unknown ones. */
-export function parseColumns(text: string): ReadonlySet<OptionalColumn> {
+function parseColumns(text: string): ReadonlySet<OptionalColumn> {
   const names = text.split(",");
   return new Set(OPTIONAL_COLUMNS.map(({ column }) => column).filter((column) => names.includes(column)));
 }
