@@ -44,7 +44,10 @@ export default defineConfig({
         // The base modules are one chunk, because many small files compress worse. They are listed by name: grouping by
         // the number of users would load form code on pages without forms.
         codeSplitting: {
-          groups: [{ name: "base", test: (id) => BASE_MODULES.some((pattern) => pattern.test(id)) }],
+          groups: [
+            { name: "base", test: (id) => BASE_MODULES.some((pattern) => pattern.test(id)) },
+            { name: "company", test: /app\/(content\/company|lib\/json-ld-company)\./ },
+          ],
         },
       },
     },
