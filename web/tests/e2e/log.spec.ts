@@ -286,7 +286,8 @@ test.describe("a log with sixty trades", () => {
     page,
   }) => {
     const sidebar = page.getByRole("navigation", { name: "Dashboard" });
-    await expect(sidebar.getByRole("listitem")).toHaveText(["Add Trades", "Trade Log"]);
+    await expect(sidebar.getByRole("listitem").nth(0)).toHaveText("Add Trades");
+    await expect(sidebar.getByRole("listitem").nth(1)).toHaveText("Trade Log");
     const width = async () => (await sidebar.boundingBox())?.width;
     expect(await width()).toBe(256);
     await page.getByRole("button", { name: "Collapse sidebar" }).click();

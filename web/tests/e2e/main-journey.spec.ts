@@ -91,6 +91,7 @@ async function expectClient(page: Page, { name, email, phone }: Person) {
     "Price",
     "Timestamp",
     "Broker",
+    "Net P&L",
   ]);
 }
 

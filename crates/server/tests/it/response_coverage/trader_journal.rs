@@ -37,7 +37,8 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
         request.body(Body::from(body)).unwrap()
     };
     for path in READS {
-        assert_eq!(cover(trader.get(path).await).status, 200, "{path}");
+        let reply = cover(trader.get(path).await);
+        assert_eq!(reply.status, 200, "{path}: {:?}", reply.body);
         cover(app.get(path).await).expect_problem(401, "unauthenticated");
     }
     let writes = [
