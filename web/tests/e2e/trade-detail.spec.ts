@@ -237,6 +237,7 @@ test.describe("a trade from a broker's file", () => {
       "₹410.35",
       "5 Jan 2024, 11:22 am",
       "Zerodha",
+      "opens",
     ]);
 
     await expect(sheet(page).getByRole("button", { name: "Undo" })).toBeInViewport({ ratio: 1 });
