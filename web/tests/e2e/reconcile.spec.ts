@@ -105,6 +105,7 @@ test("differences can be searched, filtered by cause, sorted and downloaded", as
   await page.getByLabel("Likely reason").selectOption({ label: "Buy price missing (1)" });
   await expect(links).toHaveText(["WIPRO"]);
   await page.getByLabel("Likely reason").selectOption("");
+  await expect(links).toHaveText(["HDFCBANK", "WIPRO"]);
   await page.getByRole("searchbox", { name: "Symbol" }).fill("hdfc");
   await expect(links).toHaveText(["HDFCBANK"]);
   await page.getByRole("searchbox", { name: "Symbol" }).fill("zzz");
@@ -266,6 +267,7 @@ openTest(
     const answer = await account.request.post("/api/v1/auth/handoff", { headers: bearer(account.token) });
     const { url }: { url: string } = await answer.json();
     await page.goto(url);
+    await page.getByRole("link", { name: "Charges", exact: true }).click();
     await page.getByRole("link", { name: "Reconcile", exact: true }).click();
     await picker(page).setInputFiles(zerodhaEquity());
     await expect(title(page, "2 of 4 shares differ")).toBeFocused();
