@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { type Account, importFile } from "./accounts.ts";
+import { type Account, bearer, importFile } from "./accounts.ts";
 import { type Fill, workingDay, writeTradebook } from "./analytics-book.ts";
 import { deskTest, expect, expectAccessible } from "./test-fixtures.ts";
 
@@ -207,3 +207,124 @@ deskTest(
     await expect(page.getByText("From the first tab.")).toBeVisible();
   },
 );
+
+/** Opens the page of the newest position. */
+async function openNewestPosition(page: Page): Promise<void> {
+  await page.goto("/analytics/trades");
+  await page.getByRole("region", { name: "List of positions" }).getByRole("link").first().click();
+  await page.getByRole("dialog").getByRole("link", { name: "Open page" }).click();
+  await expect(page.getByRole("heading", { level: 2, name: "Journal" })).toBeVisible();
+}
+
+deskTest("the page of a position has its journal, by keyboard", async ({ page, account }) => {
+  deskTest.slow();
+  await importYear(account, YEAR.slice(0, 20));
+  await page.goto("/journal/playbooks");
+  await page.getByRole("button", { name: "Add a playbook" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add a playbook" });
+  await dialog.getByLabel("Name of the setup").fill("Opening range");
+  await dialog.getByLabel("Rule 1").fill("Stop placed at once");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("heading", { name: "Opening range" })).toBeVisible();
+  await openNewestPosition(page);
+
+  // Bought at 1,500 and sold at 1,520.
+  const plan = page.getByRole("textbox", { name: "Plan" });
+  await plan.focus();
+  await page.keyboard.type("Above the **range**.");
+  for (const [label, price] of [
+    ["Entry", "1500"],
+    ["Stop loss", "1510"],
+    ["Target", "1540"],
+  ] as const) {
+    await page.getByLabel(label, { exact: true }).focus();
+    await page.keyboard.type(price);
+  }
+  await expect(page.getByText("Above the entry of a long position")).toBeVisible();
+  await page.getByLabel("Stop loss", { exact: true }).fill("no price");
+  await expect(page.getByText("A price above 0, with at most 4 decimals")).toBeVisible();
+  await page.getByLabel("Stop loss", { exact: true }).fill("1,490");
+  await expect(page.getByText("4 times the risk")).toBeVisible();
+  await expect(page.getByText("50% reached")).toBeVisible();
+
+  const press = async (name: string | RegExp) => {
+    await page.getByRole("button", { name, exact: true }).focus();
+    await page.keyboard.press("Enter");
+  };
+  await press("Opening range");
+  await press("Kept");
+  await press("No stop");
+  await press(/^4 of 5/);
+  await addLabel(page, "Tags", "gap-up");
+  await page.getByRole("textbox", { name: "Note" }).fill("Held to the **target**.");
+  await page.getByRole("checkbox", { name: "This position is reviewed" }).focus();
+  await page.keyboard.press("Space");
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  await page.reload();
+  await expect(page.locator("strong", { hasText: "target" })).toBeVisible();
+  await expect(page.getByLabel("Stop loss", { exact: true })).toHaveValue("1490");
+  for (const name of ["Opening range", "Kept", "No stop", "gap-up"])
+    await expect(page.getByRole("button", { name, exact: true })).toHaveAttribute("aria-pressed", "true");
+  await expect(page.getByRole("checkbox", { name: "This position is reviewed" })).toBeChecked();
+  await expectAccessibleEverywhere(page, "position");
+
+  await page.goto("/journal?q=target");
+  await page.getByRole("link", { name: /^INFY/ }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "INFY" })).toBeVisible();
+});
+
+deskTest(
+  "a note on the page of a position survives a lost connection and a second tab",
+  async ({ page, context, account, expectedErrors }) => {
+    expectedErrors.push(/ERR_INTERNET_DISCONNECTED|ERR_FAILED/, /status of 409/);
+    await importYear(account, YEAR.slice(0, 2));
+    await openNewestPosition(page);
+    await context.route("**/api/v1/journal/entries", (route) => route.abort("internetdisconnected"));
+    await page.getByRole("textbox", { name: "Note" }).fill("In the tunnel.");
+    await expect(page.getByText(/^Not saved yet\. Kept in this browser/)).toBeVisible();
+    await page.reload();
+    await expect(page.getByText("In the tunnel.").first()).toBeVisible();
+    await context.unroute("**/api/v1/journal/entries");
+    await page.evaluate(() => window.dispatchEvent(new Event("online")));
+    await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await other.getByRole("button", { name: "Edit Note" }).click();
+    await other.getByRole("textbox", { name: "Note" }).fill("From the second tab.");
+    await expect(other.getByText("Saved", { exact: true })).toBeVisible();
+    await page.getByRole("button", { name: "Edit Note" }).click();
+    await page.getByRole("textbox", { name: "Note" }).fill("From the first tab.");
+    const conflict = page.getByRole("alert").filter({ hasText: "Both versions are kept" });
+    await expect(conflict).toContainText("From the second tab.");
+    await conflict.getByRole("button", { name: "Keep both" }).click();
+    await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  },
+);
+
+deskTest("an entry whose trades are gone is attached to another position", async ({ page, account }) => {
+  await importYear(account, YEAR.slice(0, 2));
+  const key = "00000000000000000000";
+  const saved = await account.request.put("/api/v1/journal/entries", {
+    headers: bearer(account.token),
+    data: {
+      kind: "position",
+      key,
+      symbol: "INFY",
+      day: workingDay(0),
+      note: "Sold too **early**.",
+      version: 0,
+    },
+  });
+  expect(saved.status()).toBe(200);
+  await page.goto("/journal");
+  await page.getByText("1 entry no longer matches a trade").click();
+  await expectAccessibleEverywhere(page, "orphans");
+  await page.getByRole("button", { name: "Attach the entry about INFY" }).click();
+  await expect(page.getByRole("alert")).toHaveText("Choose a position.");
+  await page.getByLabel("Attach to").selectOption({ index: 1 });
+  await page.getByRole("button", { name: "Attach the entry about INFY" }).click();
+  await expect(page.getByText("1 entry no longer matches a trade")).toBeHidden();
+  await openNewestPosition(page);
+  await expect(page.locator("strong", { hasText: "early" })).toBeVisible();
+});

@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import type { Position } from "#features/trader-journal/position-facts.ts";
+import { positionPath } from "#lib/analytics-paths.ts";
 import { $api } from "#lib/api-query.ts";
 import { tradeName } from "#lib/contract.ts";
 import { count, date, inrPaise, plural, time } from "#lib/format.ts";
@@ -71,7 +72,9 @@ export function DayFacts({ from, to, kind }: DayFactsProps) {
               <tr key={position.id} className="border-line border-b">
                 <td className="whitespace-nowrap py-1.5 pr-3">{closedText(position, kind)}</td>
                 <td className="py-1.5 pr-3">
-                  <span className="font-semibold">{tradeName(position)}</span>
+                  <Link to={positionPath(position.id)} className="font-semibold hover:underline">
+                    {tradeName(position)}
+                  </Link>
                   <span className="text-ink-2">{` ${position.side} ${count(position.quantity)}`}</span>
                 </td>
                 <td className="py-1.5 pr-3">

@@ -5,6 +5,7 @@ import { Link, useSearchParams } from "react-router";
 import { longDay } from "#features/trader-journal/days.ts";
 import type { JournalEntry } from "#features/trader-journal/journal-entry.ts";
 import { RemovableLabel } from "#features/trader-journal/label-fields.tsx";
+import { positionPath } from "#lib/analytics-paths.ts";
 import { api } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { date, plural } from "#lib/format.ts";
@@ -185,7 +186,7 @@ function Results({ query, onNarrow }: ResultsProps) {
 /** Returns the page of an entry. */
 function entryPath({ kind, key, day }: JournalEntry): string {
   if (kind === "week" || kind === "month") return `/journal/${day}?period=${kind}`;
-  return kind === "day" ? `/journal/${day}` : `/journal/review?position=${encodeURIComponent(key)}`;
+  return kind === "day" ? `/journal/${day}` : positionPath(encodeURIComponent(key));
 }
 
 function entryTitle(entry: JournalEntry): string {

@@ -1,23 +1,17 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useMemo } from "react";
+import { useState } from "react";
 import { Link } from "react-router";
 import {
-  contentOf,
-  EMPTY_CONTENT,
   type EntryContent,
   hasLabel,
   type JournalEntry,
   uniteLabels,
   withoutLabel,
 } from "#features/trader-journal/journal-entry.ts";
-import { refreshJournal } from "#features/trader-journal/journal-queries.ts";
 import { type Position, positionFacts } from "#features/trader-journal/position-facts.ts";
 import { MISTAKE_KEYS, PositionFields, SETUP_KEYS } from "#features/trader-journal/position-fields.tsx";
-import { subjectOf } from "#features/trader-journal/position-subject.ts";
 import { SaveConflicts, SaveStatus } from "#features/trader-journal/save-status.tsx";
-import { useEntrySaver } from "#features/trader-journal/use-entry-saver.ts";
 import { useSuggestions } from "#features/trader-journal/use-labels.ts";
-import { $api } from "#lib/api-query.ts";
+import { usePositionEntry } from "#features/trader-journal/use-position-entry.ts";
 import { brokerAccountName } from "#lib/books.ts";
 import { tradeName } from "#lib/contract.ts";
 import { count, date, dateTime, istDate, time } from "#lib/format.ts";
@@ -42,45 +36,24 @@ type ReviewItemProps = {
 
 /** Position of the queue: its facts and the fields of its entry, by keyboard or by touch. */
 export function ReviewItem({ email, position, entry, onSaved, ...rest }: ReviewItemProps) {
-  const client = useQueryClient();
-  const subject = useMemo(() => subjectOf(position), [position]);
-  const full = $api.useQuery(
-    "post",
-    "/journal/entries/lookup",
-    { body: { kind: "position", keys: [position.id], withoutText: false } },
-    { enabled: entry !== undefined, staleTime: 0, gcTime: 0 },
-  );
-  const stored = entry === undefined ? null : full.data && (full.data.entries[0] ?? null);
-  const record = useCallback(
-    (saved: JournalEntry) => {
-      onSaved(saved);
-      void refreshJournal(client);
-    },
-    [client, onSaved],
-  );
-  const opened = useEntrySaver({ email, subject, entry: stored, onSaved: record });
-  if (full.isError) {
-    return <LoadFailure error={full.error} busy={full.isFetching} onRetry={() => void full.refetch()} />;
+  // Read once: saving the first entry must not load it again.
+  const [hasEntry] = useState(entry !== undefined);
+  const { query, editor } = usePositionEntry({ email, position, hasEntry, onSaved });
+  if (query.isError) {
+    return <LoadFailure error={query.error} busy={query.isFetching} onRetry={() => void query.refetch()} />;
   }
-  if (!opened) return <TableSkeleton label="Loading the entry" columns={3} />;
-  const { saver, state } = opened;
-  const isNew = state.version === 0 && state.status === "saved";
+  if (!editor) return <TableSkeleton label="Loading the entry" columns={3} />;
+  const { saver, state, content, edit } = editor;
   return (
     <ReviewFields
       {...rest}
       position={position}
-      content={isNew ? suggestedContent(position) : state.content}
-      onEdit={(changed) => saver.edit(isNew ? { ...suggestedContent(position), ...changed } : changed)}
+      content={content}
+      onEdit={edit}
       status={<SaveStatus state={state} />}
       conflicts={<SaveConflicts saver={saver} state={state} />}
     />
   );
-}
-
-/** Content that an entry begins with: the setup and the psychology that the trader wrote beside the first trade. */
-function suggestedContent({ setup = "", psychology = "" }: Position): EntryContent {
-  const label = (text: string) => (text.includes(",") || text.includes("\n") || text.length > 40 ? "" : text);
-  return contentOf({ ...EMPTY_CONTENT, setup: label(setup), emotion: label(psychology) });
 }
 
 type ReviewFieldsProps = Pick<ReviewItemProps, "position" | "others" | "place" | "onNext" | "onPrevious"> & {

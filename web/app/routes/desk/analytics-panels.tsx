@@ -14,12 +14,23 @@ const ReconcilePage = lazy(async () => ({
 const PositionPage = lazy(async () => ({
   default: (await import("#features/analytics/positions/position-page.tsx")).PositionPage,
 }));
+const PositionEntry = lazy(async () => ({
+  default: (await import("#features/trader-journal/position-entry.tsx")).PositionEntry,
+}));
 const FixPage = lazy(async () => ({
   default: (await import("#features/analytics/fix/fix-page.tsx")).FixPage,
 }));
 
-/** A page of the analytics, or the comparison with the broker; `token` is for a reader without a session. */
-export function AnalyticsPanels({ name, token }: { name: string; token?: string }) {
+type AnalyticsPanelsProps = {
+  name: string;
+  /** Address of the owner's account, for drafts of the journal; absent for a guest. */
+  email?: string;
+  /** Token of a reader without a session. */
+  token?: string;
+};
+
+/** A page of the analytics, or the comparison with the broker. */
+export function AnalyticsPanels({ name, email, token }: AnalyticsPanelsProps) {
   const [params] = useSearchParams();
   const { pathname, search, hash } = useLocation();
   const page = parseAnalyticsPage(pathname)?.page ?? "overview";
@@ -49,7 +60,19 @@ export function AnalyticsPanels({ name, token }: { name: string; token?: string 
       ) : panel === "fix" ? (
         <FixPage viewer={viewer} />
       ) : panel === "position" ? (
-        <PositionPage viewer={viewer} id={parsePositionPath(pathname)} />
+        <PositionPage
+          viewer={viewer}
+          id={parsePositionPath(pathname)}
+          journal={
+            email
+              ? (position) => (
+                  <Suspense fallback={<TableSkeleton label="Loading the journal" columns={3} />}>
+                    <PositionEntry key={position.id} email={email} position={position} />
+                  </Suspense>
+                )
+              : undefined
+          }
+        />
       ) : (
         <AnalyticsPages viewer={viewer} page={panel} />
       )}

@@ -48,7 +48,7 @@ export default function AnalyticsPage() {
         <NotFound />
       </FocusShell>
     );
-  const pages = own && <AnalyticsPanels name={session.user.name} />;
+  const pages = own && <AnalyticsPanels name={session.user.name} email={session.user.email} />;
   if (own && !handoffToken) return pages;
   return (
     <Suspense>

@@ -1,6 +1,8 @@
 import { ArrowLeft } from "lucide-react";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { AccessExpired } from "#features/analytics/access-expired.tsx";
+import type { Position } from "#features/analytics/analytics-api.ts";
 import { PageLinks } from "#features/analytics/page-links.tsx";
 import { PositionFacts, usePosition } from "#features/analytics/positions/position-facts.tsx";
 import { type Viewer, ViewerContext } from "#features/analytics/viewer.ts";
@@ -8,21 +10,26 @@ import { TRADES_PATH } from "#lib/analytics-paths.ts";
 import { isProblem } from "#lib/api.ts";
 import { tradeName } from "#lib/contract.ts";
 
-export type PositionPageProps = { viewer: Viewer; id: string };
+export type PositionPageProps = {
+  viewer: Viewer;
+  id: string;
+  /** Renders the journal of the position; absent for a guest. */
+  journal?: ((position: Position) => ReactNode) | undefined;
+};
 
 /** Page of one position. */
-export function PositionPage({ viewer, id }: PositionPageProps) {
+export function PositionPage({ viewer, id, journal }: PositionPageProps) {
   return (
     <ViewerContext value={viewer}>
       <div className="mx-auto max-w-[1160px]">
         <PageLinks page="trades" />
-        <Position id={id} />
+        <PositionContent id={id} journal={journal} />
       </div>
     </ViewerContext>
   );
 }
 
-function Position({ id }: { id: string }) {
+function PositionContent({ id, journal }: Omit<PositionPageProps, "viewer">) {
   const query = usePosition(id);
   const { data, error } = query;
   if (error && isProblem(error)) {
@@ -37,6 +44,7 @@ function Position({ id }: { id: string }) {
       </h1>
       <div className="max-w-3xl">
         <PositionFacts query={query} />
+        {data && journal && <div className="mt-8">{journal(data.position)}</div>}
       </div>
     </>
   );
