@@ -180,7 +180,7 @@ test("offline the other pages still open, and the chosen file is kept", async ({
   await context.setOffline(true);
   for (const [name, heading] of [
     ["Trade Log", "TradeLog is Empty"],
-    ["Analytics", "Analytics"],
+    ["Overview", "Analytics"],
   ] as const) {
     await page.getByRole("link", { name, exact: true }).click();
     await expect(page.getByRole("heading", { name: heading })).toBeVisible();

@@ -1,6 +1,7 @@
 //! Runs the whole product in the test process, with test traders as clients.
 
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
@@ -105,12 +106,25 @@ impl App {
 
     /// Sends a request and checks the reply against the API description.
     pub async fn send(&self, mut request: Request<Body>) -> Reply {
+        self.wait_for_verifier().await;
         request.headers_mut().entry(HOST).or_insert(HeaderValue::from_static("localhost:8080"));
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let (parts, body) = self.router.clone().oneshot(request).await.unwrap().into_parts();
         let body = body.collect().await.unwrap().to_bytes();
         let documented = API_DESCRIPTION.check(&method, &path, parts.status, &parts.headers, &body);
         Reply { status: parts.status, headers: parts.headers, body, documented }
+    }
+
+    /// Waits until tokens can be verified, for at most as long as their state is valid.
+    ///
+    /// The task that fetches the state shares the thread with the test, so on a busy machine it may be late.
+    async fn wait_for_verifier(&self) {
+        for _ in 0..100 {
+            if self.verifier.is_current() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
     }
 
     pub async fn get(&self, path: &str) -> Reply {
