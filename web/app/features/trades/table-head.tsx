@@ -10,9 +10,9 @@ const HEAD = "sticky top-0 z-10 h-8 border-line border-b bg-surface";
 const COLUMNS: readonly Column[] = [
   { key: "type", label: "Type", width: "w-26" },
   { key: "symbol", label: "Symbol", width: "" },
-  { key: "quantity", label: "Quantity", width: "w-22 lg:w-28", figures: true },
-  { key: "price", label: "Price", width: "w-28 lg:w-36", figures: true },
-  { key: "timestamp", label: "Timestamp", width: "w-43 lg:w-54" },
+  { key: "quantity", label: "Quantity", width: "w-22", figures: true },
+  { key: "price", label: "Price", width: "w-28 lg:w-32", figures: true },
+  { key: "timestamp", label: "Timestamp", width: "w-43 lg:w-46" },
   { key: "broker", label: "Broker", width: "w-20 lg:w-26" },
 ];
 

@@ -32,7 +32,7 @@ export function PositionTable({ positions, days, sums, byDay, shown, onOpen }: P
       <table className="w-full text-data">
         <thead>
           <tr className="text-floor text-ink-3">
-            <Head className="w-18 border-r border-r-rule pl-4 sm:pl-6">Closed</Head>
+            <Head className="border-r sm:w-18 border-r-rule pl-3 sm:pl-6">Closed</Head>
             <Head>Position</Head>
             <Head figures className="max-sm:hidden">
               Qty
@@ -44,7 +44,7 @@ export function PositionTable({ positions, days, sums, byDay, shown, onOpen }: P
             <Head figures className="max-md:hidden">
               R
             </Head>
-            <Head figures className="pr-4 sm:pr-6">
+            <Head figures className="pr-3 sm:pr-6">
               Net P&amp;L
             </Head>
           </tr>
@@ -66,7 +66,7 @@ export function PositionTable({ positions, days, sums, byDay, shown, onOpen }: P
         <tfoot>
           <tr className="border-line-strong border-t font-semibold">
             <td className="h-9 border-r border-r-rule" />
-            <td className="px-3">
+            <td className="px-2 sm:px-3">
               All positions that match
               {sums.openNet !== 0 && (
                 <span className="font-normal text-ink-2">, with the closed parts of open ones</span>
@@ -76,7 +76,7 @@ export function PositionTable({ positions, days, sums, byDay, shown, onOpen }: P
             <td className="max-md:hidden" />
             <td className="max-lg:hidden" />
             <td className="max-md:hidden" />
-            <td className="whitespace-nowrap pr-4 text-right sm:pr-6">
+            <td className="whitespace-nowrap pr-3 text-right sm:pr-6">
               <Result value={sums.net} />
             </td>
           </tr>
@@ -90,7 +90,10 @@ type HeadProps = { figures?: boolean; className?: string; children: ReactNode };
 
 function Head({ figures = false, className, children }: HeadProps) {
   return (
-    <th scope="col" className={clsx("h-8 px-3 font-medium", figures ? "text-right" : "text-left", className)}>
+    <th
+      scope="col"
+      className={clsx("h-8 px-2 font-medium sm:px-3", figures ? "text-right" : "text-left", className)}
+    >
       {children}
     </th>
   );
@@ -105,11 +108,11 @@ function DayLine({ day, positions, days }: { day: string } & Pick<PositionTableP
     <tr className="border-line border-t bg-sunken text-ink-2">
       <th
         scope="rowgroup"
-        className="h-8 whitespace-nowrap border-r border-r-rule pr-2 pl-4 text-left font-medium sm:pl-6"
+        className="h-8 whitespace-nowrap border-r border-r-rule pr-2 pl-3 text-left font-medium sm:pl-6"
       >
         {day ? date(day).replace(/ \d+$/, "") : "Open"}
       </th>
-      <td className="px-3" colSpan={1}>
+      <td className="px-2 sm:px-3">
         {day
           ? `${weekday}, ${plural(sums?.positions ?? positions.length, "position")}`
           : plural(positions.length, "position")}
@@ -118,7 +121,7 @@ function DayLine({ day, positions, days }: { day: string } & Pick<PositionTableP
       <td className="max-md:hidden" />
       <td className="max-lg:hidden" />
       <td className="max-md:hidden" />
-      <td className="whitespace-nowrap pr-4 text-right sm:pr-6">{sums && <Result value={sums.net} />}</td>
+      <td className="whitespace-nowrap pr-3 text-right sm:pr-6">{sums && <Result value={sums.net} />}</td>
     </tr>
   );
 }
@@ -142,10 +145,10 @@ function PositionRow({ position, isShown, dated, onOpen }: RowProps) {
       aria-current={isShown || undefined}
       className={clsx("cursor-pointer border-line border-t", isShown ? "bg-brand-soft" : "hover:bg-sunken")}
     >
-      <td className="figures h-8 whitespace-nowrap border-r border-r-rule pr-2 pl-4 text-ink-2 sm:pl-6 pointer-coarse:h-11">
+      <td className="figures h-8 whitespace-nowrap border-r border-r-rule pr-2 pl-3 text-ink-2 sm:pl-6 pointer-coarse:h-11">
         {closedText(position, dated)}
       </td>
-      <th scope="row" className="px-3 text-left font-normal">
+      <th scope="row" className="px-2 text-left sm:px-3 font-normal">
         <Link
           to={{ search: writePosition(params, position.id).toString() }}
           preventScrollReset
@@ -166,7 +169,7 @@ function PositionRow({ position, isShown, dated, onOpen }: RowProps) {
       <td className="figures px-3 text-right text-ink-2 max-md:hidden">
         {position.r === undefined ? "" : multiple(position.r)}
       </td>
-      <td className="whitespace-nowrap pr-4 text-right sm:pr-6">{resultText(position)}</td>
+      <td className="whitespace-nowrap pr-3 text-right sm:pr-6">{resultText(position)}</td>
     </tr>
   );
 }

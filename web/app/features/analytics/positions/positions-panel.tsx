@@ -1,5 +1,4 @@
 import { keepPreviousData } from "@tanstack/react-query";
-import { X } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useSearchParams } from "react-router";
 import { FRESH, type Position } from "#features/analytics/analytics-api.ts";
@@ -11,20 +10,16 @@ import {
   type Filters,
   parseDrilldown,
   parsePosition,
-  writeDrilldown,
   writePosition,
 } from "#features/analytics/filters/analytics-view.ts";
 import { PositionSheet } from "#features/analytics/positions/position-sheet.tsx";
 import { PositionTable } from "#features/analytics/positions/position-table.tsx";
-import { CLOSED_TRADE_SORTS, type ClosedTradeSort } from "#features/analytics/tables/use-closed-trades.ts";
+import { ListTools, PagedList } from "#features/analytics/tables/paged-list.tsx";
+import type { ClosedTradeSort } from "#features/analytics/tables/use-closed-trades.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import { $api } from "#lib/api-query.ts";
 import { count, plural } from "#lib/format.ts";
 import { useShortcuts } from "#lib/use-shortcuts.ts";
-import { Button } from "#ui/button.tsx";
-import { ChoiceFilter } from "#ui/choice-filter.tsx";
-import { LoadFailure } from "#ui/load-failure.tsx";
-import { TableSkeleton } from "#ui/skeleton.tsx";
 
 const PAGE = 25;
 
@@ -33,7 +28,7 @@ export function PositionsPanel({ filters }: { filters: Filters }) {
   const [params, setParams] = useSearchParams();
   const drilldown = parseDrilldown(params);
   const [sort, setSort] = useState<ClosedTradeSort>("-closed");
-  const { positions, page, stale, query } = usePositions(filters, drilldown, sort);
+  const { positions, page, query } = usePositions(filters, drilldown, sort);
   const shown = parsePosition(params);
   const index = positions.findIndex(({ id }) => id === shown);
 
@@ -50,77 +45,24 @@ export function PositionsPanel({ filters }: { filters: Filters }) {
     <Panel
       title={title(drilldown, page?.total)}
       text="From flat to flat, with all additions and partial exits. Open one to see its trades, lots and charges."
-      tools={
-        <>
-          {drilldown.kind !== "all" && (
-            <Button
-              variant="secondary"
-              size="sm"
-              icon={<X size={15} aria-hidden />}
-              onClick={() =>
-                setParams((now) => writeDrilldown(now, { kind: "all" }), { preventScrollReset: true })
-              }
-              className="px-3! text-data!"
-            >
-              Show all positions
-            </Button>
-          )}
-          <ChoiceFilter
-            label="Sort by"
-            value={sort}
-            options={CLOSED_TRADE_SORTS}
-            required
-            onChange={(value) => setSort(value || "-closed")}
-          />
-        </>
-      }
+      tools={<ListTools noun="position" drilldown={drilldown} sort={sort} onSort={setSort} />}
     >
-      {!query.data && (
-        <div className="px-4 pb-6 sm:px-6">
-          {query.isError ? (
-            <LoadFailure error={query.error} busy={query.isFetching} onRetry={() => void query.refetch()} />
-          ) : (
-            <TableSkeleton label="Loading positions" />
-          )}
-        </div>
-      )}
-      {page && (
-        <div
-          aria-busy={stale}
-          className={stale ? "opacity-60 transition-opacity delay-200 duration-120" : ""}
-        >
-          {positions.length === 0 ? (
-            <p className="px-4 pb-6 text-ink-2 text-ui sm:px-6">
-              No positions match. Show all positions, or change the filters.
-            </p>
-          ) : (
-            <PositionTable
-              positions={positions}
-              days={query.data?.pages.flatMap(({ days }) => days) ?? []}
-              sums={page.sums}
-              byDay={sort === "-closed" || sort === "closed"}
-              shown={shown}
-              onOpen={(id) => open(id, false)}
-            />
-          )}
-          <div className="flex flex-wrap items-center justify-between gap-3 border-line border-t px-4 py-3 sm:px-6">
-            <p role="status" className="text-data text-ink-2">
-              {`${count(positions.length)} of ${plural(page.total, "position")}`}
-            </p>
-            {query.hasNextPage && (
-              <Button
-                variant="secondary"
-                size="sm"
-                pending={query.isFetchingNextPage}
-                onClick={() => void query.fetchNextPage()}
-                data-print="no"
-              >
-                Show more
-              </Button>
-            )}
-          </div>
-        </div>
-      )}
+      <PagedList noun="position" query={query} loaded={positions.length} total={page?.total}>
+        {!page || positions.length === 0 ? (
+          <p className="px-4 pb-6 text-ink-2 text-ui sm:px-6">
+            No positions match. Show all positions, or change the filters.
+          </p>
+        ) : (
+          <PositionTable
+            positions={positions}
+            days={query.data?.pages.flatMap(({ days }) => days) ?? []}
+            sums={page.sums}
+            byDay={sort === "-closed" || sort === "closed"}
+            shown={shown}
+            onOpen={(id) => open(id, false)}
+          />
+        )}
+      </PagedList>
       {shown && (
         <PositionSheet
           id={shown}
@@ -156,7 +98,7 @@ function usePositions(filters: Filters, drilldown: Drilldown, sort: ClosedTradeS
     () => query.data?.pages.flatMap(({ positions }) => positions) ?? [],
     [query.data],
   );
-  return { positions, page: query.data?.pages[0], stale: query.isPlaceholderData, query };
+  return { positions, page: query.data?.pages[0], query };
 }
 
 function title(drilldown: Drilldown, total: number | undefined): string {

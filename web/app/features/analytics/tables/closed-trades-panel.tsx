@@ -1,4 +1,3 @@
-import { X } from "lucide-react";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import type { ClosedTrade } from "#features/analytics/analytics-api.ts";
@@ -9,111 +8,38 @@ import {
   drilldownQuery,
   type Filters,
   parseDrilldown,
-  writeDrilldown,
 } from "#features/analytics/filters/analytics-view.ts";
 import { ClosedTradeEntry } from "#features/analytics/tables/closed-trade-entry.tsx";
-import {
-  CLOSED_TRADE_SORTS,
-  type ClosedTradeSort,
-  useClosedTrades,
-} from "#features/analytics/tables/use-closed-trades.ts";
-import { count, plural } from "#lib/format.ts";
-import { Button } from "#ui/button.tsx";
-import { ChoiceFilter } from "#ui/choice-filter.tsx";
-import { LoadFailure } from "#ui/load-failure.tsx";
-import { TableSkeleton } from "#ui/skeleton.tsx";
+import { ListTools, PagedList } from "#features/analytics/tables/paged-list.tsx";
+import { type ClosedTradeSort, useClosedTrades } from "#features/analytics/tables/use-closed-trades.ts";
+import { plural } from "#lib/format.ts";
 
 /** Paged list of the closed trades, or of those of a drill-down. */
 export function ClosedTradesPanel({ filters }: { filters: Filters }) {
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
   const drilldown = parseDrilldown(params);
   const [sort, setSort] = useState<ClosedTradeSort>("-closed");
-  const { closedTrades, total, stale, query } = useClosedTrades(drilldownQuery(filters, drilldown), sort);
+  const { closedTrades, total, query } = useClosedTrades(drilldownQuery(filters, drilldown), sort);
 
   return (
     <div>
       <Panel
         title={title(drilldown, total)}
         text="A closed trade is one exit and the lots it closed, first in, first out. Open one to see its trades and charges."
-        tools={
-          <>
-            {drilldown.kind !== "all" && (
-              <Button
-                variant="secondary"
-                size="sm"
-                icon={<X size={15} aria-hidden />}
-                onClick={() =>
-                  setParams((now) => writeDrilldown(now, { kind: "all" }), { preventScrollReset: true })
-                }
-                className="px-3! text-data!"
-              >
-                Show all closed trades
-              </Button>
-            )}
-            <SortChoice sort={sort} onChange={setSort} />
-          </>
-        }
+        tools={<ListTools noun="closed trade" drilldown={drilldown} sort={sort} onSort={setSort} />}
       >
-        {!query.data && (
-          <div className="px-4 pb-6 sm:px-6">
-            {query.isError ? (
-              <LoadFailure error={query.error} busy={query.isFetching} onRetry={() => void query.refetch()} />
-            ) : (
-              <TableSkeleton label="Loading closed trades" />
-            )}
-          </div>
-        )}
-        {query.data && (
-          <div
-            aria-busy={stale}
-            className={stale ? "opacity-60 transition-opacity delay-200 duration-120" : ""}
-          >
-            <ClosedTradeList closedTrades={closedTrades} />
-            <div className="flex flex-wrap items-center justify-between gap-3 border-line border-t px-4 py-3 sm:px-6">
-              <p role="status" className="text-data text-ink-2">
-                {`${count(closedTrades.length)} of ${plural(total, "closed trade")}`}
-              </p>
-              {query.hasNextPage && (
-                <Button
-                  variant="secondary"
-                  size="sm"
-                  pending={query.isFetchingNextPage}
-                  onClick={() => void query.fetchNextPage()}
-                  data-print="no"
-                >
-                  Show more
-                </Button>
-              )}
-            </div>
-          </div>
-        )}
+        <PagedList noun="closed trade" query={query} loaded={closedTrades.length} total={total}>
+          <ClosedTradeList closedTrades={closedTrades} />
+        </PagedList>
       </Panel>
     </div>
   );
 }
 
-function title(drilldown: Drilldown, total: number): string {
+function title(drilldown: Drilldown, total = 0): string {
   const name = drilldownName(drilldown);
   if (drilldown.kind === "closedTrade") return name;
   return name ? `${name}: ${plural(total, "closed trade")}` : "Closed trades";
-}
-
-function SortChoice({
-  sort,
-  onChange,
-}: {
-  sort: ClosedTradeSort;
-  onChange: (sort: ClosedTradeSort) => void;
-}) {
-  return (
-    <ChoiceFilter
-      label="Sort by"
-      value={sort}
-      options={CLOSED_TRADE_SORTS}
-      required
-      onChange={(value) => onChange(value || "-closed")}
-    />
-  );
 }
 
 function ClosedTradeList({ closedTrades }: { closedTrades: readonly ClosedTrade[] }) {

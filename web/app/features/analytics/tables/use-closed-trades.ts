@@ -37,5 +37,5 @@ export function useClosedTrades(filter: ReturnType<typeof drilldownQuery>, sort:
     () => query.data?.pages.flatMap(({ closedTrades }) => closedTrades) ?? [],
     [query.data],
   );
-  return { closedTrades, total: query.data?.pages[0]?.total ?? 0, stale: query.isPlaceholderData, query };
+  return { closedTrades, total: query.data?.pages[0]?.total, query };
 }
