@@ -2885,6 +2885,11 @@ export interface components {
          * @enum {string}
          */
         AdjustmentKind: "split" | "bonus" | "rename" | "settlement" | "opening" | "merger" | "demerger" | "rights" | "buyback" | "capitalReturn" | "fractionPayment" | "contractAdjustment" | "noAction";
+        /**
+         * @description Kind of entry, as in a new one; or `dismissal`, which means that the data issue whose `id` is `symbol` needs no answer.
+         * @enum {string}
+         */
+        ListedAdjustmentKind: "split" | "bonus" | "rename" | "settlement" | "opening" | "merger" | "demerger" | "rights" | "buyback" | "capitalReturn" | "fractionPayment" | "contractAdjustment" | "noAction" | "dismissal";
         /** @description Open data issues, and the effect of all likely answers together. */
         DataIssueList: {
             /** @description Issues with a likely answer first; at most 500. */
@@ -3019,11 +3024,7 @@ export interface components {
         Adjustment: {
             /** @description Identifier of the entry, used to remove it. */
             id: string;
-            /**
-             * @description Kind of entry, as in a new one; or `dismissal`, which means that the data issue whose `id` is `symbol` needs no answer.
-             * @enum {string}
-             */
-            kind: "split" | "bonus" | "rename" | "settlement" | "opening" | "merger" | "demerger" | "rights" | "buyback" | "capitalReturn" | "fractionPayment" | "contractAdjustment" | "noAction" | "dismissal";
+            kind: components["schemas"]["ListedAdjustmentKind"];
             /** @description Symbol that the entry applies to. */
             symbol: string;
             /** @description The `id` of the first entry that was added in the same request. */
