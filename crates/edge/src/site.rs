@@ -15,6 +15,9 @@ use crate::state::Shared;
 /// Path of the page that shows an application to its candidate. In requests, the key of the application follows it.
 const APPLICATION_PATH: &str = "/application/";
 
+/// Path of the page of a position. In requests, the id of the position follows it.
+const POSITION_PATH: &str = "/analytics/positions/";
+
 /// Number of hexadecimal digits of a position's id.
 const POSITION_ID_LENGTH: usize = 20;
 
@@ -60,7 +63,6 @@ pub(crate) async fn serve_site(
     {
         page = None;
     }
-    let is_journal_page = is_journal_period(path);
     match (page, app.site_files.not_found()) {
         (Some(file), _) if is_read && is_application_page => {
             make_private(file.respond(StatusCode::OK, &method, &headers))
@@ -70,23 +72,24 @@ pub(crate) async fn serve_site(
             let allow: (HeaderName, &str) = (ALLOW, "GET,HEAD");
             ([allow], Problem::from_status(StatusCode::METHOD_NOT_ALLOWED)).into_response()
         }
-        // The page of a day is not built; the fallback page shows it.
-        (None, Some(page)) if is_read && is_journal_page => page.respond(StatusCode::OK, &method, &headers),
         (None, Some(page)) if is_read => page.respond(StatusCode::NOT_FOUND, &method, &headers),
         (None, _) => not_found(),
     }
 }
 
-/// Returns the file at `path`, or the page for unknown paths if `path` is that of a position or of a day in the journal,
-/// which have no file each. That page renders any path.
+/// Returns the file at `path`. Positions have one page, and the fallback page shows the days of the journal.
 fn find_page<'a>(app: &'a Shared, path: &str) -> Option<&'a File> {
-    let has_no_file = || is_position_path(path) || is_journal_day_path(path);
-    app.site_files.find(path).or_else(|| app.site_files.not_found().filter(|_| has_no_file()))
+    let files = &app.site_files;
+    match path {
+        path if is_position_path(path) => files.find(POSITION_PATH),
+        path if is_journal_day_path(path) => files.not_found(),
+        path => files.find(path),
+    }
 }
 
 /// Returns true for the path of the page of a position.
 fn is_position_path(path: &str) -> bool {
-    let id = path.strip_prefix("/analytics/positions/").map(|id| id.trim_end_matches('/'));
+    let id = path.strip_prefix(POSITION_PATH).map(|id| id.trim_end_matches('/'));
     id.is_some_and(|id| id.len() == POSITION_ID_LENGTH && id.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
@@ -102,16 +105,6 @@ fn is_journal_day_path(path: &str) -> bool {
 fn parse_job_id(path: &str) -> Option<&str> {
     let job_id = path.strip_prefix("/job-description/").or_else(|| path.strip_prefix("/apply/"))?;
     Some(job_id.trim_end_matches('/')).filter(|job_id| !job_id.is_empty() && !job_id.contains(['/', '.']))
-}
-
-/// Returns true for the page of a day in the journal, such as `/journal/2026-11-20`.
-fn is_journal_period(path: &str) -> bool {
-    let day = path.strip_prefix("/journal/").map(|day| day.trim_end_matches('/'));
-    let is_digit_or_hyphen = |(index, byte): (usize, u8)| match index {
-        4 | 7 => byte == b'-',
-        _ => byte.is_ascii_digit(),
-    };
-    day.is_some_and(|day| day.len() == 10 && day.bytes().enumerate().all(is_digit_or_hyphen))
 }
 
 /// Excludes a page from search indexes and caches, because its URL contains a secret.

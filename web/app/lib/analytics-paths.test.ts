@@ -7,7 +7,7 @@ test.each([
   ["/analytics/trades/", "trades"],
   ["/analytics/tax", "tax"],
   ["/analytics/fix", "fix"],
-  ["/analytics/positions", "trades"],
+  ["/analytics/positions", "position"],
   ["/analytics/positions/0123456789abcdef0123", "position"],
   ["/analytics/positions/0123456789abcdef0123/", "position"],
   ["/analytics/positions/0123", undefined],

@@ -38,10 +38,10 @@ export function parsePositionPath(pathname: string): string {
 export function parseAnalyticsPage(
   pathname: string,
 ): (typeof ANALYTICS_PAGES)[number] | typeof POSITION_PAGE | undefined {
-  if (parsePositionPath(pathname)) return POSITION_PAGE;
   const path = pathname.replace(/\/+$/, "");
-  // The list of positions at the address that matches the addresses of the positions.
-  return ANALYTICS_PAGES.find(({ to }) => to === (path === POSITIONS_PATH ? TRADES_PATH : path));
+  // The server sends the file of the address without an id for every position.
+  if (path === POSITIONS_PATH || parsePositionPath(pathname)) return POSITION_PAGE;
+  return ANALYTICS_PAGES.find(({ to }) => to === path);
 }
 
 /** Parameters of the filters, which all pages share. */
