@@ -16,6 +16,7 @@ mod call;
 mod caller;
 mod change_response;
 mod client_record;
+mod column_mapping_json;
 mod cookies;
 mod download;
 mod error_texts;

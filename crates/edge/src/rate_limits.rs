@@ -56,6 +56,8 @@ enum Rule {
     /// Previews of imports; counted apart, because the import follows.
     Preview,
     Upload,
+    /// Readings of a table while the trader names its columns.
+    MapColumns,
     /// Reports that are compared with the trade log.
     Reconcile,
 }
@@ -83,6 +85,7 @@ impl Rule {
             ("POST", "/analytics/session") => Self::Other,
             ("POST", "/auth/handoff") => Self::Handoff,
             ("POST", "/uploadexcel/preview") => Self::Preview,
+            ("POST", "/uploadexcel/columns") => Self::MapColumns,
             ("POST", "/uploadexcel") => Self::Upload,
             ("POST", "/analytics/reconcile") => Self::Reconcile,
             ("POST", "/upload") => Self::Inspect,
@@ -102,7 +105,14 @@ impl Rule {
     fn is_by_account(self) -> bool {
         matches!(
             self,
-            Self::Handoff | Self::Read | Self::Write | Self::Replace | Self::Preview | Self::Upload | Self::Reconcile
+            Self::Handoff
+                | Self::Read
+                | Self::Write
+                | Self::Replace
+                | Self::Preview
+                | Self::Upload
+                | Self::MapColumns
+                | Self::Reconcile
         )
     }
 
@@ -112,6 +122,7 @@ impl Rule {
             Self::Refresh => (600, MINUTE, 600),
             Self::Cookie => (30, MINUTE, 30),
             Self::Inspect | Self::Preview | Self::Upload | Self::Reconcile => (60, HOUR, 24),
+            Self::MapColumns => (240, HOUR, 60),
             Self::Report | Self::Handoff | Self::Replace => (10, MINUTE, 10),
             Self::Other => (300, MINUTE, 300),
             Self::Journal => (60, MINUTE, 60),
@@ -122,7 +133,7 @@ impl Rule {
     }
 }
 
-const RULES: [Rule; 19] = [
+const RULES: [Rule; 20] = [
     Rule::LogIn,
     Rule::Register,
     Rule::Email,
@@ -141,6 +152,7 @@ const RULES: [Rule; 19] = [
     Rule::Replace,
     Rule::Preview,
     Rule::Upload,
+    Rule::MapColumns,
     Rule::Reconcile,
 ];
 
@@ -235,7 +247,7 @@ impl RateLimits {
         let Some(rule) = rule.filter(|_| self.is_counted(ClientAddress::from_parts(parts).ip)) else { return Ok(()) };
         let key = Key::Account(account_id);
         self.take(rule, key)?;
-        if matches!(rule, Rule::Preview | Rule::Upload | Rule::Replace | Rule::Reconcile) {
+        if matches!(rule, Rule::Preview | Rule::Upload | Rule::MapColumns | Rule::Replace | Rule::Reconcile) {
             let kib = body_kib(content_length(&parts.headers), MAX_UPLOAD_FORM_BYTES);
             self.uploaded_kib.take(key, kib).map_err(Problem::too_many_requests)?;
         }

@@ -120,7 +120,7 @@ const REST_FIELDS: [(&str, &str); 14] = [
 ];
 
 /// Messages that the REST API does not have: it has their fields in the message around them.
-const REST_INLINED: [&str; 17] = [
+const REST_INLINED: [&str; 18] = [
     "adjustment",
     "answers",
     "batch",
@@ -134,6 +134,7 @@ const REST_INLINED: [&str; 17] = [
     "group",
     "head",
     "notes",
+    "options",
     "playbook",
     "report",
     "subject",

@@ -4,19 +4,22 @@ use std::fs::File;
 use std::io;
 
 use rpc::imports::v1::FileIssue;
-use rpc::trades::v1::{ImportBatch, ImportedTrade, Segment};
+use rpc::trades::v1::{ColumnMapping, ImportBatch, ImportedTrade, Segment};
 use time::OffsetDateTime;
 
 use crate::error::{Rejection, RejectionReason, segment_name};
 use crate::file_owner::FileOwner;
-use crate::format_detection;
+use crate::format_detection::{self, Layouts};
 use crate::formats::file_state::FileState;
 use crate::formats::format::{Format, ParsedRow};
 use crate::formats::issue::{Issue, display_sheet_name};
 use crate::formats::row_position::RowPosition;
 use crate::profit_report;
-use crate::protocol::{Event, FileFormat, FileSummary, MAX_BATCH_TRADES, MAX_LISTED_ISSUES, MAX_ROWS, RejectedFile};
+use crate::protocol::{
+    Event, FileFormat, FileSummary, MAX_BATCH_TRADES, MAX_LISTED_ISSUES, MAX_ROWS, ParserOptions, RejectedFile,
+};
 use crate::sheet::{CellBudget, Row};
+use crate::table;
 use crate::workbook::Workbook;
 
 /// Receiver of the events.
@@ -48,13 +51,40 @@ impl From<Rejection> for Event {
     }
 }
 
-/// Parses the trades of `file`; of `segment`, if the file has trades of both. A rejection is sent as an event.
-pub(crate) fn parse_trades(file: File, segment: Segment, send: EventSink<'_>) -> io::Result<()> {
-    match send_trades(file, segment, send) {
+/// Parses the trades of `file`; of `segment`, if the file has trades of both. A table without a known format is read with
+/// one of `mappings`. A rejection is sent as an event.
+pub(crate) fn parse_trades(
+    file: File,
+    segment: Segment,
+    mappings: &[ColumnMapping],
+    send: EventSink<'_>,
+) -> io::Result<()> {
+    let sent = send_trades(file, segment, mappings, send);
+    send_rejection(sent, send)
+}
+
+/// Sends the table of `file`, and the trades that the first mapping of `options` makes of it.
+pub(crate) fn parse_table(file: File, options: &ParserOptions, send: EventSink<'_>) -> io::Result<()> {
+    let sent = send_table(file, options, send);
+    send_rejection(sent, send)
+}
+
+fn send_rejection(sent: Result<(), ParseError>, send: EventSink<'_>) -> io::Result<()> {
+    match sent {
         Ok(()) => Ok(()),
         Err(ParseError::Send(error)) => Err(error),
         Err(ParseError::Rejected(rejection)) => send(rejection.into()),
     }
+}
+
+fn send_table(file: File, options: &ParserOptions, send: EventSink<'_>) -> Result<(), ParseError> {
+    let mut book = Workbook::open(file)?;
+    let header_row = (options.header_row > 0).then(|| options.header_row.into());
+    let table = table::read_table(&mut book, &mut CellBudget::new(), header_row)?;
+    send(Event::Table(table))?;
+    let Some(mapping) = options.mappings.first() else { return Ok(()) };
+    let (output, state) = read_trades(&mut book, None, Layouts::Mapping(mapping), send)?;
+    output.finish(&state)
 }
 
 /// Parses the profit and loss report in `file`. A rejection is sent as an event.
@@ -65,14 +95,20 @@ pub(crate) fn parse_profit_report(file: File, send: EventSink<'_>) -> io::Result
     })
 }
 
-fn send_trades(file: File, segment: Segment, send: EventSink<'_>) -> Result<(), ParseError> {
+fn send_trades(
+    file: File,
+    segment: Segment,
+    mappings: &[ColumnMapping],
+    send: EventSink<'_>,
+) -> Result<(), ParseError> {
     let mut book = Workbook::open(file)?;
-    let (output, state) = read_trades(&mut book, Some(segment), send)?;
+    let layouts = Layouts::All(mappings);
+    let (output, state) = read_trades(&mut book, Some(segment), layouts, send)?;
     if output.summary.trades > 0 || output.summary.other_segment_rows == 0 {
         return output.finish(&state);
     }
     // Nothing was sent, because all trades are of the other segment.
-    let (output, state) = read_trades(&mut book, None, output.send)?;
+    let (output, state) = read_trades(&mut book, None, layouts, output.send)?;
     output.finish(&state)
 }
 
@@ -80,17 +116,20 @@ fn send_trades(file: File, segment: Segment, send: EventSink<'_>) -> Result<(), 
 fn read_trades<'s>(
     book: &mut Workbook,
     only_segment: Option<Segment>,
+    layouts: Layouts<'_>,
     send: EventSink<'s>,
 ) -> Result<(TradeOutput<'s>, FileState), ParseError> {
     let mut budget = CellBudget::new();
-    let (format, sheets) = format_detection::detect_format(book, &mut budget)?;
+    let (format, sheets) = format_detection::detect_format(book, &mut budget, layouts)?;
     let owner = sheets.first().map(|sheet| sheet.owner.clone()).unwrap_or_default();
+    let mapping = sheets.first().and_then(|sheet| sheet.mapping);
     let mut output = TradeOutput::new(format, owner, send);
+    output.mapping = mapping;
     let mut state = FileState::new(OffsetDateTime::now_utc());
     for mut sheet in sheets {
         output.sheet = display_sheet_name(&sheet.name);
         // A file is one report. A sheet of another format is reported, not imported.
-        if sheet.format.name() != format.name() {
+        if (sheet.format.name(), sheet.mapping) != (format.name(), mapping) {
             output.reject_sheet(sheet.header_row)?;
             continue;
         }
@@ -116,6 +155,11 @@ fn read_trades<'s>(
                 }
             }
         }
+        output.summary.is_date_order_open |= sheet.reader.is_date_order_open();
+        for (position, issue) in sheet.reader.finish() {
+            let warning = issue.locate_row(position.row, &output.sheet);
+            output.add_warning(position, warning, false);
+        }
     }
     Ok((output, state))
 }
@@ -125,6 +169,8 @@ struct TradeOutput<'s> {
     send: EventSink<'s>,
     format: &'static dyn Format,
     owner: FileOwner,
+    /// Number of the mapping with which the file is read.
+    mapping: Option<usize>,
     /// Segment of the first trade. A file goes into one book.
     segment: Option<Segment>,
     /// Name of the current sheet.
@@ -145,6 +191,7 @@ impl<'s> TradeOutput<'s> {
             send,
             format,
             owner,
+            mapping: None,
             segment: None,
             sheet: String::new(),
             unverified_header: None,
@@ -172,7 +219,8 @@ impl<'s> TradeOutput<'s> {
                 let format = self.format.name().to_owned();
                 let FileOwner { client_code, holder } = self.owner.clone();
                 let segment = parsed.segment.into();
-                (self.send)(Event::Format(FileFormat { format, segment, client_code, holder }))?;
+                let mapping = self.mapping.and_then(|number| u32::try_from(number).ok());
+                (self.send)(Event::Format(FileFormat { format, segment, client_code, holder, mapping }))?;
             }
             Some(segment) if segment == parsed.segment => (),
             Some(_) => return self.add_issue(Issue::in_row("segment_mismatch"), row, state),
@@ -222,6 +270,7 @@ impl<'s> TradeOutput<'s> {
 
     fn add_error(&mut self, error: FileIssue) {
         self.summary.error_count += 1;
+        self.count_issue(&error.code);
         if self.summary.errors.len() < MAX_LISTED_ISSUES {
             self.summary.errors.push(error);
         }
@@ -229,10 +278,18 @@ impl<'s> TradeOutput<'s> {
 
     fn add_warning(&mut self, position: RowPosition, warning: FileIssue, is_expected: bool) {
         self.summary.warning_count += 1;
+        self.count_issue(&warning.code);
         self.summary.odd_count += i64::from(!is_expected);
         let list = if is_expected { &mut self.expected_warnings } else { &mut self.odd_warnings };
         if list.len() < MAX_LISTED_ISSUES {
             list.push((position, warning));
+        }
+    }
+
+    fn count_issue(&mut self, code: &str) {
+        match self.summary.issue_counts.get_mut(code) {
+            Some(count) => *count += 1,
+            None => drop(self.summary.issue_counts.insert(code.to_owned(), 1)),
         }
     }
 

@@ -1,10 +1,13 @@
 //! Detects the format of a file from the first rows of every sheet, and finds the sheets with trades.
 
+use rpc::trades::v1::ColumnMapping;
+
 use crate::error::{Rejection, RejectionReason};
 use crate::file_owner::FileOwner;
 use crate::formats;
 use crate::formats::format::{Format, RowReader};
 use crate::formats::header::Header;
+use crate::formats::mapped_table::{self, MappedReader};
 use crate::formats::unsupported_reports::ReportDetector;
 use crate::sheet::{Cell, CellBudget};
 use crate::workbook::Workbook;
@@ -24,6 +27,17 @@ pub(crate) struct TradeSheet {
     pub reader: Box<dyn RowReader>,
     /// Owner stated above the header.
     pub owner: FileOwner,
+    /// Number of the mapping with which it is read.
+    pub mapping: Option<usize>,
+}
+
+/// Layouts that are detected in a file.
+#[derive(Clone, Copy)]
+pub(crate) enum Layouts<'m> {
+    /// Formats of brokers; these mappings for a file that has none.
+    All(&'m [ColumnMapping]),
+    /// This mapping.
+    Mapping(&'m ColumnMapping),
 }
 
 /// Returns the format of the file, which is that of its first sheet with trades, and all sheets with trades.
@@ -33,7 +47,19 @@ pub(crate) struct TradeSheet {
 pub(crate) fn detect_format(
     book: &mut Workbook,
     budget: &mut CellBudget,
+    layouts: Layouts<'_>,
 ) -> Result<(&'static dyn Format, Vec<TradeSheet>), Rejection> {
+    let mappings = match layouts {
+        Layouts::Mapping(mapping) => {
+            let sheets = find_mapped_sheets(book, budget, std::slice::from_ref(mapping))?;
+            return if sheets.is_empty() {
+                Err(RejectionReason::Unknown.into())
+            } else {
+                Ok((&mapped_table::FORMAT, sheets))
+            };
+        }
+        Layouts::All(mappings) => mappings,
+    };
     let mut unsupported = ReportDetector::default();
     let mut sheets: Vec<TradeSheet> = Vec::new();
     let mut is_blank = true;
@@ -41,11 +67,14 @@ pub(crate) fn detect_format(
         unsupported.check_sheet_name(&name);
         sheets.extend(find_trades(book, name, budget, &mut unsupported, &mut is_blank)?);
     }
+    if sheets.is_empty() && unsupported.report().is_none() && !mappings.is_empty() {
+        sheets = find_mapped_sheets(book, budget, mappings)?;
+    }
     let format = sheets.first().map(|first| first.format);
     format.map(|format| (format, sheets)).ok_or_else(|| match unsupported.report() {
         _ if is_blank => RejectionReason::Empty.into(),
         Some(report) => Rejection::from(RejectionReason::Unsupported).with("report", report),
-        None if matches!(book, Workbook::Html(_)) => RejectionReason::WebPage.into(),
+        None if matches!(book, Workbook::Html(rows) if !has_table(rows)) => RejectionReason::WebPage.into(),
         None => RejectionReason::Unknown.into(),
     })
 }
@@ -71,7 +100,7 @@ fn find_trades(
             if let Some(reader) = format.match_header(&header) {
                 let header_row = row.number;
                 drop(rows);
-                return Ok(Some(TradeSheet { name, format, header_row, reader, owner }));
+                return Ok(Some(TradeSheet { name, format, header_row, reader, owner, mapping: None }));
             }
         }
         owner.read_row(&row);
@@ -86,4 +115,42 @@ fn find_trades(
         unsupported.check_row(&Header::from_row(&row, &titles));
     }
     Ok(None)
+}
+
+/// Returns true if a page has rows that can be a table of trades.
+fn has_table(rows: &[Vec<String>]) -> bool {
+    rows.iter().any(|row| row.len() > 2)
+}
+
+/// Returns the sheets with the header of a mapping.
+fn find_mapped_sheets(
+    book: &mut Workbook,
+    budget: &mut CellBudget,
+    mappings: &[ColumnMapping],
+) -> Result<Vec<TradeSheet>, Rejection> {
+    let mut sheets = Vec::new();
+    for name in book.sheets() {
+        let mut owner = FileOwner::default();
+        let mut rows = book.rows(&name)?;
+        while let Some(row) = rows.next(budget)?.filter(|row| row.number <= MAX_HEADER_ROW) {
+            let matching = mappings.iter().enumerate().find(|(_, mapping)| mapped_table::is_header(&row, mapping));
+            let Some((number, reader)) =
+                matching.and_then(|(number, mapping)| Some((number, MappedReader::new(mapping)?)))
+            else {
+                owner.read_row(&row);
+                continue;
+            };
+            let header_row = row.number;
+            sheets.push(TradeSheet {
+                name: name.clone(),
+                format: &mapped_table::FORMAT,
+                header_row,
+                reader: Box::new(reader),
+                owner,
+                mapping: Some(number),
+            });
+            break;
+        }
+    }
+    Ok(sheets)
 }

@@ -5,8 +5,9 @@ use rpc::caller::Caller;
 use rpc::failure;
 use rpc::imports::v1::import_service_server::ImportService;
 use rpc::imports::v1::{
-    ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse, PreviewFileRequest,
-    PreviewFileResponse, ProfitReport, ReadProfitReportRequest, ReadProfitReportResponse,
+    ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse, MapColumnsOptions,
+    MapColumnsRequest, MapColumnsResponse, PreviewFileRequest, PreviewFileResponse, ProfitReport,
+    ReadProfitReportRequest, ReadProfitReportResponse, map_columns_request,
 };
 use rpc::trades::v1::Preview;
 use tokio_stream::StreamExt;
@@ -62,6 +63,24 @@ impl Imports {
         self.service.clone().inspect(file, size).await
     }
 
+    /// Maps the columns of a file. Stops when the caller disconnects, because nothing is stored.
+    async fn map(&self, request: Request<Streaming<MapColumnsRequest>>) -> Result<MapColumnsResponse, Error> {
+        let account_id = Caller::from_request(&request).map_err(Error::Call)?.account_id;
+        let mut options = MapColumnsOptions::default();
+        let chunks = request.into_inner().map(|message| {
+            Ok(match message?.part {
+                Some(map_columns_request::Part::Options(received)) => {
+                    options = received;
+                    Vec::new()
+                }
+                Some(map_columns_request::Part::Chunk(chunk)) => chunk,
+                None => Vec::new(),
+            })
+        });
+        let (file, size) = upload::receive_file(&self.service.settings.spool_dir, chunks).await?;
+        self.service.clone().map_columns(account_id, file, size, options).await
+    }
+
     /// Reads a profit and loss report. Stops when the caller disconnects, because nothing is stored.
     async fn report(&self, request: Request<Streaming<ReadProfitReportRequest>>) -> Result<ProfitReport, Error> {
         let account_id = Caller::from_request(&request).map_err(Error::Call)?.account_id;
@@ -93,6 +112,13 @@ impl ImportService for Imports {
         request: Request<Streaming<InspectFileRequest>>,
     ) -> Result<Response<InspectFileResponse>, Status> {
         self.inspect(request).await.map(Response::new).map_err(to_status)
+    }
+
+    async fn map_columns(
+        &self,
+        request: Request<Streaming<MapColumnsRequest>>,
+    ) -> Result<Response<MapColumnsResponse>, Status> {
+        self.map(request).await.map(Response::new).map_err(to_status)
     }
 
     async fn read_profit_report(

@@ -80,7 +80,7 @@ pub async fn inspect(settings: &Settings, file: File) -> Result<InspectFileRespo
 }
 
 /// Extends the period of `response` to `trade`, and adds the trade to the sample if there is room.
-fn add_trade(response: &mut InspectFileResponse, trade: ImportedTrade) {
+pub(crate) fn add_trade(response: &mut InspectFileResponse, trade: ImportedTrade) {
     let order = |at: &Timestamp| (at.seconds, at.nanos);
     let (first, last) = (response.first_executed_at, response.last_executed_at);
     response.first_executed_at = first.into_iter().chain(trade.executed_at).min_by_key(order);

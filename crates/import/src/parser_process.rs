@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io;
 use std::time::Duration;
 
-use rpc::imports::v1::ProfitReport;
-use rpc::trades::v1::{Book, ImportBatch, Segment};
+use rpc::imports::v1::{MapColumnsResponse, ProfitReport};
+use rpc::trades::v1::{Book, Broker, ColumnMapping, ImportBatch, ImportedTrade, Segment};
 use tokio::io::BufReader;
 use tokio::process::{Child, ChildStdout};
 use tokio::time::Instant;
@@ -15,12 +15,16 @@ use crate::file_owner::FileOwner;
 use crate::formats;
 use crate::formats::format::Format;
 use crate::protocol::{
-    self, ARGUMENT, Event, FNO_ARGUMENT, FileSummary, MAX_BATCH_TRADES, MAX_LISTED_ISSUES, MAX_REPORT_CHARGES,
-    MAX_REPORT_ISSUES, MAX_REPORT_ROWS, MAX_REPORT_TEXT_CHARS, MAX_ROWS, PROFIT_REPORT_ARGUMENT, RejectedFile,
+    self, ARGUMENT, EQUITY_ARGUMENT, Event, FNO_ARGUMENT, FileSummary, MAX_BATCH_TRADES, MAX_LISTED_ISSUES,
+    MAX_REPORT_CHARGES, MAX_REPORT_ISSUES, MAX_REPORT_ROWS, MAX_REPORT_TEXT_CHARS, MAX_ROWS, MAX_TABLE_ROWS,
+    MAX_TABLE_TEXT_CHARS, PROFIT_REPORT_ARGUMENT, ParserOptions, RejectedFile, TABLE_ARGUMENT,
 };
 use crate::settings::Settings;
+use crate::sheet::MAX_COLUMNS;
 
 const READ_BUFFER_BYTES: usize = 256 * 1024;
+/// Bytes of the code of an issue; the longest one has 40.
+const MAX_CODE_BYTES: usize = 64;
 /// Characters of a value of a rejection; the rest is cut off.
 const MAX_PARAM_CHARS: usize = 100;
 
@@ -31,6 +35,8 @@ pub(crate) struct ParserProcess {
     buffer: Vec<u8>,
     deadline: Instant,
     trades: i64,
+    /// Mappings that the process was given.
+    mappings: Vec<ColumnMapping>,
 }
 
 /// Expected content of a file.
@@ -40,6 +46,8 @@ pub(crate) enum ParseMode {
     Trades(Segment),
     /// A profit and loss report.
     ProfitReport,
+    /// A table with an unknown layout, and the trades that a mapping makes of it.
+    Table,
 }
 
 /// Detected format and book of a file.
@@ -48,6 +56,16 @@ pub(crate) struct FileKind {
     pub book: Book,
     /// Owner stated above the table.
     pub owner: FileOwner,
+    /// The file was read with a column mapping, which the trader confirmed for the book.
+    pub is_mapped: bool,
+}
+
+/// Table of a file, and what a mapping makes of it.
+pub(crate) struct MappedFile {
+    pub table: MapColumnsResponse,
+    /// First trades of the file.
+    pub batches: Vec<ImportBatch>,
+    pub summary: Option<FileSummary>,
 }
 
 /// Next part of the parser's output.
@@ -60,13 +78,21 @@ pub(crate) enum BatchOrSummary {
 impl ParserProcess {
     /// Starts the parser process on `file`.
     pub fn start(settings: &Settings, file: File, mode: ParseMode) -> Result<Self, Error> {
+        Self::start_with(settings, file, mode, ParserOptions::default())
+    }
+
+    /// Starts the parser process on `file` with options.
+    pub fn start_with(settings: &Settings, file: File, mode: ParseMode, options: ParserOptions) -> Result<Self, Error> {
         let failed = |source| Error::Io { context: "failed to start the parser process", source };
-        let arguments = match mode {
-            ParseMode::ProfitReport => &[ARGUMENT, PROFIT_REPORT_ARGUMENT][..],
-            ParseMode::Trades(Segment::Fno) => &[ARGUMENT, FNO_ARGUMENT],
-            ParseMode::Trades(Segment::Equity | Segment::Unspecified) => &[ARGUMENT],
+        let mode = match mode {
+            ParseMode::ProfitReport => PROFIT_REPORT_ARGUMENT,
+            ParseMode::Table => TABLE_ARGUMENT,
+            ParseMode::Trades(Segment::Fno) => FNO_ARGUMENT,
+            ParseMode::Trades(Segment::Equity | Segment::Unspecified) => EQUITY_ARGUMENT,
         };
-        let mut child = sandbox::command(&settings.parser_program, arguments, file).spawn().map_err(failed)?;
+        let options_argument = options.to_argument();
+        let arguments = [ARGUMENT, mode, &options_argument];
+        let mut child = sandbox::command(&settings.parser_program, &arguments, file).spawn().map_err(failed)?;
         let stdout = child.stdout.take().ok_or_else(|| failed(io::ErrorKind::BrokenPipe.into()))?;
         Ok(Self {
             child,
@@ -74,6 +100,7 @@ impl ParserProcess {
             buffer: Vec::new(),
             deadline: Instant::now() + settings.parse_timeout,
             trades: 0,
+            mappings: options.mappings,
         })
     }
 
@@ -86,16 +113,32 @@ impl ParserProcess {
                 if segment == Segment::Unspecified {
                     return Err(invalid_output("no segment"));
                 }
-                let book = Book { broker: format.broker().into(), segment: segment.into(), ..Book::default() };
+                let mapping = file.mapping.map(|number| {
+                    let number = usize::try_from(number).ok();
+                    number.and_then(|number| self.mappings.get(number)).ok_or_else(|| invalid_output("unknown mapping"))
+                });
+                let book = match mapping.transpose()? {
+                    Some(mapping) => Book {
+                        broker: mapping.broker,
+                        segment: mapping.segment,
+                        broker_account: mapping.broker_account,
+                    },
+                    None => Book { broker: format.broker().into(), segment: segment.into(), ..Book::default() },
+                };
+                if book.broker() == Broker::Unspecified || book.segment() != segment {
+                    return Err(invalid_output("no broker"));
+                }
                 let owner = FileOwner::new(&file.client_code, &file.holder);
-                Ok(FileKind { format, book, owner })
+                Ok(FileKind { format, book, owner, is_mapped: file.mapping.is_some() })
             }
             Event::Summary(summary) => {
                 let summary = self.finish(summary).await?;
                 Err(no_trades(&summary).into())
             }
             Event::Rejected(file) => Err(rejection(file)),
-            Event::Batch(_) | Event::ProfitReport(_) => Err(invalid_output("trades before the format")),
+            Event::Batch(_) | Event::ProfitReport(_) | Event::Table(_) => {
+                Err(invalid_output("trades before the format"))
+            }
         }
     }
 
@@ -103,15 +146,12 @@ impl ParserProcess {
     pub async fn read_batch(&mut self) -> Result<BatchOrSummary, Error> {
         match self.read_event().await? {
             Event::Batch(batch) => {
-                self.trades += i64::try_from(batch.trades.len()).unwrap_or(i64::MAX);
-                if batch.trades.is_empty() || batch.trades.len() > MAX_BATCH_TRADES || self.trades > MAX_ROWS {
-                    return Err(invalid_output("invalid batch size"));
-                }
+                self.count_batch(&batch)?;
                 Ok(BatchOrSummary::Batch(batch))
             }
             Event::Summary(summary) => self.finish(summary).await.map(BatchOrSummary::Summary),
             Event::Rejected(file) => Err(rejection(file)),
-            Event::Format(_) | Event::ProfitReport(_) => Err(invalid_output("second format")),
+            Event::Format(_) | Event::ProfitReport(_) | Event::Table(_) => Err(invalid_output("second format")),
         }
     }
 
@@ -123,10 +163,58 @@ impl ParserProcess {
                 Ok(report)
             }
             Event::Rejected(file) => Err(rejection(file)),
-            Event::ProfitReport(_) | Event::Format(_) | Event::Batch(_) | Event::Summary(_) => {
+            Event::ProfitReport(_) | Event::Format(_) | Event::Batch(_) | Event::Summary(_) | Event::Table(_) => {
                 Err(invalid_output("no report"))
             }
         }
+    }
+
+    /// Returns the table of the file, and what the mapping makes of it if there is one.
+    pub async fn read_mapped_file(&mut self) -> Result<MappedFile, Error> {
+        let table = match self.read_event().await? {
+            Event::Table(table) if is_valid_table(&table) => table,
+            Event::Rejected(file) => return Err(rejection(file)),
+            Event::Table(_) | Event::ProfitReport(_) | Event::Format(_) | Event::Batch(_) | Event::Summary(_) => {
+                return Err(invalid_output("no table"));
+            }
+        };
+        let mut file = MappedFile { table, batches: Vec::new(), summary: None };
+        if self.mappings.is_empty() {
+            self.wait_for_exit().await?;
+            return Ok(file);
+        }
+        loop {
+            match self.read_event().await? {
+                // The table has other columns than the mapping, because the trader selected another header.
+                Event::Rejected(rejected) if rejected.reason() == RejectionReason::Unknown => return Ok(file),
+                Event::Rejected(rejected) => return Err(rejection(rejected)),
+                Event::Format(_) => (),
+                Event::Batch(batch) => {
+                    self.count_batch(&batch)?;
+                    file.batches.push(batch);
+                    // Only the first trades are shown; the times of the others are needed, too.
+                    for kept in file.batches.iter_mut().skip(1) {
+                        kept.trades.iter_mut().for_each(|trade| {
+                            *trade = ImportedTrade { executed_at: trade.executed_at, ..ImportedTrade::default() };
+                        });
+                    }
+                }
+                Event::Summary(summary) => {
+                    file.summary = Some(self.finish(summary).await?);
+                    return Ok(file);
+                }
+                Event::Table(_) | Event::ProfitReport(_) => return Err(invalid_output("second table")),
+            }
+        }
+    }
+
+    /// Counts the trades of a batch, and checks the limits.
+    fn count_batch(&mut self, batch: &ImportBatch) -> Result<(), Error> {
+        self.trades += i64::try_from(batch.trades.len()).unwrap_or(i64::MAX);
+        if batch.trades.is_empty() || batch.trades.len() > MAX_BATCH_TRADES || self.trades > MAX_ROWS {
+            return Err(invalid_output("invalid batch size"));
+        }
+        Ok(())
     }
 
     /// Extends the deadline by time that the process spent waiting for the trade log.
@@ -155,6 +243,7 @@ impl ParserProcess {
             && summary.error_count >= 0
             && summary.skipped >= 0
             && summary.other_segment_rows >= 0
+            && summary.issue_counts.iter().all(|(code, count)| code.len() <= MAX_CODE_BYTES && *count > 0)
             && (0..=summary.warning_count).contains(&summary.odd_count)
             && [&summary.errors, &summary.warnings].iter().all(|list| list.len() <= MAX_LISTED_ISSUES);
         if counts_agree { Ok(summary) } else { Err(invalid_output("invalid summary")) }
@@ -188,6 +277,16 @@ fn is_valid_report(report: &ProfitReport) -> bool {
         && report.charges.len() <= MAX_REPORT_CHARGES
         && report.errors.len() <= MAX_REPORT_ISSUES
         && texts.all(|text| text.chars().count() <= MAX_REPORT_TEXT_CHARS && !text.contains(char::is_control))
+}
+
+/// Returns true if the table keeps the limits that the parser applies.
+fn is_valid_table(table: &MapColumnsResponse) -> bool {
+    let cells = table.rows.iter().flat_map(|row| &row.cells);
+    let mut texts = table.header.iter().chain(cells).chain([&table.sheet]);
+    table.header.len() <= MAX_COLUMNS
+        && table.rows.len() <= MAX_TABLE_ROWS
+        && table.rows.iter().all(|row| row.cells.len() <= MAX_COLUMNS)
+        && texts.all(|text| text.chars().count() <= MAX_TABLE_TEXT_CHARS && !text.contains(char::is_control))
 }
 
 fn timed_out() -> Error {

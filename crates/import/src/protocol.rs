@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use prost::Message;
-use rpc::imports::v1::{FileIssue, ProfitReport};
-use rpc::trades::v1::{ImportBatch, Segment};
+use rpc::imports::v1::{FileIssue, MapColumnsResponse, ProfitReport};
+use rpc::trades::v1::{ColumnMapping, ImportBatch, Segment};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 use crate::error::RejectionReason;
@@ -21,6 +21,11 @@ pub const ARGUMENT: &str = "parse-file";
 pub(crate) const PROFIT_REPORT_ARGUMENT: &str = "report";
 /// Second argument if of a file with trades of both segments the futures and options are to be read.
 pub(crate) const FNO_ARGUMENT: &str = "fno";
+
+/// Second argument if the table of the file is to be sent, and the trades that the mapping makes of it.
+pub(crate) const TABLE_ARGUMENT: &str = "table";
+/// Second argument if there is a third one and no other second one applies.
+pub(crate) const EQUITY_ARGUMENT: &str = "equity";
 
 /// Rows of a file, and trades, because a row may be two trades.
 pub(crate) const MAX_ROWS: i64 = 500_000;
@@ -38,13 +43,17 @@ pub(crate) const MAX_REPORT_ISSUES: usize = 100;
 /// Characters of a title, name or label in a profit and loss report.
 pub(crate) const MAX_REPORT_TEXT_CHARS: usize = 100;
 
+/// Rows of a table that are shown, and characters of a cell.
+pub(crate) const MAX_TABLE_ROWS: usize = 20;
+pub(crate) const MAX_TABLE_TEXT_CHARS: usize = 100;
+
 /// Size of an event. A batch with the longest possible trades is much smaller.
 const MAX_EVENT_BYTES: u32 = 4 * 1024 * 1024;
 
 /// Protobuf message that wraps one event.
 #[derive(Clone, PartialEq, Message)]
 struct Envelope {
-    #[prost(oneof = "Event", tags = "1, 2, 3, 4, 5")]
+    #[prost(oneof = "Event", tags = "1, 2, 3, 4, 5, 6")]
     event: Option<Event>,
 }
 
@@ -61,6 +70,9 @@ pub(crate) enum Event {
     Summary(FileSummary),
     #[prost(message, tag = "5")]
     ProfitReport(ProfitReport),
+    /// Table of the file, before its trades.
+    #[prost(message, tag = "6")]
+    Table(MapColumnsResponse),
 }
 
 /// Detected format of the file.
@@ -77,6 +89,32 @@ pub(crate) struct FileFormat {
     /// Name of the person whose account it is; empty if the file states none.
     #[prost(string, tag = "4")]
     pub holder: String,
+    /// Number of the mapping with which the table is read, among those of the options, from 0.
+    #[prost(uint32, optional, tag = "5")]
+    pub mapping: Option<u32>,
+}
+
+/// Options of the parser process, in its third argument.
+#[derive(Clone, PartialEq, Message)]
+pub(crate) struct ParserOptions {
+    /// Mappings of tables that have no known format; if the table is to be sent, the one to apply.
+    #[prost(message, repeated, tag = "1")]
+    pub mappings: Vec<ColumnMapping>,
+    /// Row number of the header of the table; 0 to find it.
+    #[prost(uint32, tag = "2")]
+    pub header_row: u32,
+}
+
+impl ParserOptions {
+    /// Returns the argument: the message in hexadecimal digits.
+    pub fn to_argument(&self) -> String {
+        hex::encode(self.encode_to_vec())
+    }
+
+    /// Parses the argument.
+    pub fn from_argument(argument: &str) -> Option<Self> {
+        Self::decode(hex::decode(argument).ok()?.as_slice()).ok()
+    }
 }
 
 /// Rejection of the whole file.
@@ -116,6 +154,12 @@ pub(crate) struct FileSummary {
     /// Rows of the other segment, which belong to another book.
     #[prost(int64, tag = "9")]
     pub other_segment_rows: i64,
+    /// The dates could have another order of day and month.
+    #[prost(bool, tag = "10")]
+    pub is_date_order_open: bool,
+    /// Number of errors and warnings by their code; also of those that are not listed.
+    #[prost(map = "string, int64", tag = "11")]
+    pub issue_counts: HashMap<String, i64>,
 }
 
 /// Writes one event.

@@ -17,10 +17,10 @@ use tonic::metadata::{Ascii, MetadataValue};
 use tonic::{Code, Request, Response, Status};
 use uuid::Uuid;
 
-use crate::error::{Error, broker_name, segment_name};
+use crate::error::{Error, RejectionReason, broker_name, segment_name};
 use crate::file_queue::{FilePermit, FileQueue};
 use crate::parser_process::{BatchOrSummary, FileKind, ParseMode, ParserProcess};
-use crate::protocol::FileSummary;
+use crate::protocol::{FileSummary, ParserOptions};
 use crate::settings::Settings;
 use crate::upload::Upload;
 
@@ -39,6 +39,21 @@ pub(crate) struct Trader {
     pub authorization: Option<MetadataValue<Ascii>>,
     /// Account that an internal service acts for, sent on to the trade log.
     pub account: Option<MetadataValue<Ascii>>,
+}
+
+impl Trader {
+    /// Returns a request to the trade log with the caller's credentials.
+    fn request<M>(&self, message: M) -> Request<M> {
+        let mut request = Request::new(message);
+        for (name, value) in
+            [("authorization", &self.authorization), (authorization::ACCOUNT_METADATA_KEY, &self.account)]
+        {
+            if let Some(value) = value {
+                request.metadata_mut().insert(name, value.clone());
+            }
+        }
+        request
+    }
 }
 
 /// Result of an import.
@@ -129,16 +144,30 @@ impl Service {
         upload: Upload,
     ) -> Result<(trades::ImportHead, FileKind, ParserProcess, FilePermit), Error> {
         let permit = self.queue.acquire(trader.account_id).await?;
-        let mut parser = ParserProcess::start(&self.settings, upload.file, ParseMode::Trades(upload.book.segment()))?;
-        let kind = parser.read_kind().await?;
+        let mode = ParseMode::Trades(upload.book.segment());
+        let again =
+            upload.file.try_clone().map_err(|source| Error::Io { context: "failed to share the file", source })?;
+        let mut parser = ParserProcess::start(&self.settings, upload.file, mode)?;
+        let kind = match parser.read_kind().await {
+            Err(Error::Rejected(rejection)) if rejection.reason == RejectionReason::Unknown => {
+                let mappings = self.list_mappings(trader).await?;
+                if mappings.is_empty() {
+                    return Err(rejection.into());
+                }
+                let options = ParserOptions { mappings, ..ParserOptions::default() };
+                parser = ParserProcess::start_with(&self.settings, again, mode, options)?;
+                parser.read_kind().await?
+            }
+            kind => kind?,
+        };
         let is_selected = (kind.book.broker, kind.book.segment) == (upload.book.broker, upload.book.segment);
-        if !is_selected && !upload.confirm {
+        if !is_selected && !upload.confirm && !kind.is_mapped {
             return Err(Error::Mismatch { detected: kind.book });
         }
         let owner = kind.owner.clone().or_file_name(&upload.file_name);
         let head = trades::ImportHead {
             // A selected account is one with the selected broker.
-            book: Some(if kind.book.broker == upload.book.broker {
+            book: Some(if kind.book.broker == upload.book.broker && upload.book.broker_account > 0 {
                 trades::Book { broker_account: upload.book.broker_account, ..kind.book }
             } else {
                 kind.book
@@ -153,6 +182,13 @@ impl Service {
         Ok((head, kind, parser, permit))
     }
 
+    /// Returns the column mappings that the trader saved.
+    async fn list_mappings(&self, trader: &Trader) -> Result<Vec<trades::ColumnMapping>, Error> {
+        let request = trader.request(trades::ListColumnMappingsRequest {});
+        let response = self.trades.clone().list_column_mappings(request).await.map_err(Error::Call)?;
+        Ok(response.into_inner().mappings.into_iter().filter_map(|saved| saved.mapping).collect())
+    }
+
     /// Streams the trades to the trade log while they are read. The trade log keeps them only if it receives the end.
     async fn stream_trades<M: From<Part>, R>(
         &self,
@@ -162,14 +198,7 @@ impl Service {
         call: impl AsyncFnOnce(TradeLog, Request<ReceiverStream<M>>) -> Result<Response<R>, Status>,
     ) -> Result<(R, FileSummary), Error> {
         let (sender, receiver) = mpsc::channel(BATCH_BUFFER_CAPACITY);
-        let mut request = Request::new(ReceiverStream::new(receiver));
-        for (name, value) in
-            [("authorization", trader.authorization), (authorization::ACCOUNT_METADATA_KEY, trader.account)]
-        {
-            if let Some(value) = value {
-                request.metadata_mut().insert(name, value);
-            }
-        }
+        let request = trader.request(ReceiverStream::new(receiver));
         let (sent, response) = tokio::join!(send_file(sender, head, parser), call(self.trades.clone(), request));
         match (sent, response) {
             (Ok(summary), Ok(response)) => Ok((response.into_inner(), summary)),

@@ -8,6 +8,7 @@ pub mod authorization;
 pub mod broker;
 pub mod broker_account;
 pub mod caller;
+pub mod column_mapping;
 pub mod failure;
 pub mod json;
 pub mod secret;

@@ -1,6 +1,7 @@
 //! The gRPC service: conversion between proto messages and domain types.
 
 mod broker_accounts;
+mod column_mappings;
 mod manual_trade;
 mod preview;
 mod requests;
@@ -23,6 +24,7 @@ use crate::service::Service;
 use crate::store::{BookSummary, TradeDelta};
 use crate::trade_limit::LogOwner;
 use broker_accounts::{parse_account_to_save, parse_broker_account, to_wire_broker_account};
+use column_mappings::{parse_header_digest, parse_mapping_to_save, to_wire_saved_mapping};
 use manual_trade::{parse_edit, parse_manual_trade, parse_replace_part};
 use preview::{parse_choices, parse_preview_batch, parse_preview_id, parse_preview_part, to_wire_commit};
 use requests::{
@@ -157,6 +159,38 @@ impl TradesService for Trades {
         let account = parse_broker_account(request.broker(), request.broker_account).map_err(to_status)?;
         self.service.delete_broker_account(account_id, account).await.map_err(to_status)?;
         Ok(Response::new(wire::DeleteBrokerAccountResponse {}))
+    }
+
+    async fn list_column_mappings(
+        &self,
+        request: Request<wire::ListColumnMappingsRequest>,
+    ) -> Result<Response<wire::ListColumnMappingsResponse>, Status> {
+        let account_id = Caller::from_request(&request)?.account_id;
+        let mappings = self.service.list_column_mappings(account_id).await.map_err(to_status)?;
+        let mappings = mappings.into_iter().map(to_wire_saved_mapping).collect();
+        Ok(Response::new(wire::ListColumnMappingsResponse { mappings }))
+    }
+
+    async fn save_column_mapping(
+        &self,
+        request: Request<wire::SaveColumnMappingRequest>,
+    ) -> Result<Response<wire::SaveColumnMappingResponse>, Status> {
+        let account_id = Caller::from_request(&request)?.account_id;
+        let (name, mapping) = parse_mapping_to_save(request.into_inner()).map_err(to_status)?;
+        let service = self.service.clone();
+        let saved = run_write(async move { service.save_column_mapping(account_id, name, mapping).await }).await?;
+        Ok(Response::new(wire::SaveColumnMappingResponse { mapping: Some(to_wire_saved_mapping(saved)) }))
+    }
+
+    async fn delete_column_mapping(
+        &self,
+        request: Request<wire::DeleteColumnMappingRequest>,
+    ) -> Result<Response<wire::DeleteColumnMappingResponse>, Status> {
+        let account_id = Caller::from_request(&request)?.account_id;
+        let digest = parse_header_digest(request.into_inner().header_digest).map_err(to_status)?;
+        let service = self.service.clone();
+        run_write(async move { service.delete_column_mapping(account_id, &digest).await }).await?;
+        Ok(Response::new(wire::DeleteColumnMappingResponse {}))
     }
 
     async fn list_symbols(

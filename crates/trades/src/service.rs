@@ -6,6 +6,7 @@ mod streams;
 
 pub use previews::{PreviewPart, PreviewResponse};
 use rpc::failure::Violation;
+use rpc::trades::v1::ColumnMapping;
 pub use stream_limits::StreamLimits;
 pub use streams::{ImportPart, ReplacePart};
 use tokio::sync::mpsc;
@@ -16,8 +17,8 @@ use crate::error::Error;
 use crate::request_digest::RequestDigest;
 use crate::store::{
     AddOutcome, BookSummary, BrokerAccountRecord, Change, ChangedTrades, DeleteOutcome, Edit, EditOutcome, Filter,
-    IdempotencyKey, LogHead, LogReader, LoggedTrade, MAX_PAGE_BYTES, SavedBrokerAccount, SortColumn, Store,
-    UndoOutcome,
+    IdempotencyKey, LogHead, LogReader, LoggedTrade, MAX_PAGE_BYTES, SavedBrokerAccount, SavedMapping, SortColumn,
+    Store, UndoOutcome,
 };
 use crate::trade::{Book, BrokerAccount, Trade};
 use crate::trade_limit::LogOwner;
@@ -177,6 +178,23 @@ impl Service {
 
     pub async fn delete_broker_account(&self, account_id: Uuid, account: BrokerAccount) -> Result<(), Error> {
         self.store.delete_broker_account(account_id, account).await
+    }
+
+    pub async fn list_column_mappings(&self, account_id: Uuid) -> Result<Vec<SavedMapping>, Error> {
+        self.store.list_column_mappings(account_id).await
+    }
+
+    pub async fn save_column_mapping(
+        &self,
+        account_id: Uuid,
+        name: String,
+        mapping: ColumnMapping,
+    ) -> Result<SavedMapping, Error> {
+        self.store.save_column_mapping(account_id, name, mapping).await
+    }
+
+    pub async fn delete_column_mapping(&self, account_id: Uuid, header_digest: &[u8]) -> Result<(), Error> {
+        self.store.delete_column_mapping(account_id, header_digest).await
     }
 
     pub async fn list_isins(&self, account_id: Uuid, book: Book) -> Result<Vec<(String, String)>, Error> {

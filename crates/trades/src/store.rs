@@ -6,6 +6,7 @@ mod broker_accounts;
 mod change_history;
 mod changed_trades;
 mod cleanup;
+mod column_mappings;
 mod columns;
 mod commit_preview;
 mod connections;
@@ -33,6 +34,7 @@ pub use broker_accounts::{AccountMatch, BrokerAccountRecord, FileOwner, SavedBro
 pub use change_history::{Change, ImportSummary};
 pub use changed_trades::{ChangedTrades, TradeDelta};
 pub use cleanup::delete_expired_rows;
+pub use column_mappings::SavedMapping;
 pub use commit_preview::{CommitOutcome, ConflictChoices, Resolution};
 pub use connections::Store;
 pub use delete::DeleteOutcome;

@@ -4,6 +4,7 @@ mod account_deletion;
 mod add;
 mod broker_accounts;
 mod change_history;
+mod column_mappings;
 mod contracts;
 mod disconnects;
 mod edit;
@@ -173,6 +174,7 @@ fn commit_request(preview: &wire::Preview, default_resolution: wire::Resolution)
         state: preview.state.clone(),
         choices: Vec::new(),
         default_resolution: default_resolution.into(),
+        broker_account: 0,
     }
 }
 

@@ -1148,6 +1148,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/trades/column-mappings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the saved column mappings */
+        get: operations["listColumnMappings"];
+        put?: never;
+        /**
+         * Save a column mapping
+         * @description Files with the header of the mapping are read with it from now on. Replaces a mapping for the same header. An account has at most 20.
+         */
+        post: operations["saveColumnMapping"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/trades/column-mappings/{digest}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a column mapping */
+        delete: operations["deleteColumnMapping"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/trades/symbols": {
         parameters: {
             query?: never;
@@ -1632,6 +1670,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/uploadexcel/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read the table of a file with an unknown layout
+         * @description Returns the columns and first rows of the table and, with a `mapping`, the trades that it makes of the file. Stores nothing. To import such files, save the mapping with `/trades/column-mappings`; then `/uploadexcel` and `/uploadexcel/preview` read files with its header.
+         */
+        post: operations["mapColumns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/uploadexcel/preview": {
         parameters: {
             query?: never;
@@ -2081,6 +2139,155 @@ export interface components {
              * @example 20
              */
             max?: number;
+        };
+        /**
+         * @description Meaning of the columns of a table with an unknown layout. Required fields are `symbol`, or `underlying` and
+         *     `expiry`; `quantity`; `date`; `price` and `side`, or `buyPrice` and `sellPrice`. At most 3 KiB.
+         */
+        ColumnMapping: {
+            /**
+             * @description Names of the columns, from the left. Case, spaces, dots and underscores do not count.
+             * @example [
+             *       "Scrip",
+             *       "B/S",
+             *       "Traded Qty",
+             *       "Rate",
+             *       "Date"
+             *     ]
+             */
+            header: string[];
+            broker: components["schemas"]["Broker"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
+            tradetype: components["schemas"]["TradeType"];
+            /** @description The columns that are needed. Each column and each field occurs at most once. */
+            columns: {
+                /**
+                 * @description Number of the column, from 0.
+                 * @example 0
+                 */
+                column: number;
+                /**
+                 * @description Content of the column.
+                 * @example symbol
+                 * @enum {string}
+                 */
+                field: "symbol" | "isin" | "side" | "quantity" | "price" | "buyPrice" | "sellPrice" | "value" | "date" | "time" | "exchange" | "orderId" | "tradeId" | "underlying" | "expiry" | "strike" | "optionType" | "lotSize";
+            }[];
+            /**
+             * @description 3/11/2026 is 11 March.
+             * @default false
+             * @example false
+             */
+            monthFirst: boolean;
+            /**
+             * @description Words for a purchase besides buy and b.
+             * @example [
+             *       "Bought"
+             *     ]
+             */
+            buyLabels?: string[];
+            /**
+             * @description Words for a sale besides sell and s.
+             * @example [
+             *       "Sold"
+             *     ]
+             */
+            sellLabels?: string[];
+            /**
+             * @description Quantities are numbers of lots.
+             * @default false
+             * @example false
+             */
+            quantityInLots: boolean;
+            /**
+             * @description Units in a lot, if no column has them.
+             * @example 75
+             */
+            lotSize?: string;
+            /**
+             * @description Exchange of all trades, if no column has it.
+             * @example NSE
+             * @enum {string}
+             */
+            exchange?: "NSE" | "BSE";
+        };
+        /** @description Column mapping that is used for all files with its header. */
+        SavedColumnMapping: {
+            /**
+             * @description SHA-256 of the header.
+             * @example 5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef
+             */
+            id: string;
+            /**
+             * @description Name of the mapping.
+             * @example orders_export.csv
+             */
+            name: string;
+            /**
+             * Format: date-time
+             * @description Time at which it was saved.
+             * @example 2026-11-25T10:00:00Z
+             */
+            savedAt: string;
+            mapping: components["schemas"]["ColumnMapping"];
+        };
+        /** @description Table of a file, and the trades that a mapping makes of it. */
+        MappedTable: {
+            /**
+             * @description Sheet of the table. Absent for files without sheets.
+             * @example Trades
+             */
+            sheet?: string;
+            /**
+             * @description Number of the row with the names of the columns.
+             * @example 1
+             */
+            headerRow: number;
+            /**
+             * @description Names of the columns.
+             * @example [
+             *       "Scrip",
+             *       "B/S",
+             *       "Traded Qty",
+             *       "Rate",
+             *       "Date"
+             *     ]
+             */
+            header: string[];
+            /** @description First rows below the header; at most 20. */
+            rows: {
+                /**
+                 * @description Number of the row.
+                 * @example 2
+                 */
+                row: number;
+                /**
+                 * @description Texts of the cells, cut to 100 characters.
+                 * @example [
+                 *       "TATASTEEL",
+                 *       "B",
+                 *       "900",
+                 *       "178.35",
+                 *       "19-11-2026"
+                 *     ]
+                 */
+                cells: string[];
+            }[];
+            result?: components["schemas"]["FileReport"];
+            /**
+             * @description Number of rows with each issue, by its code.
+             * @example {
+             *       "side_unknown": 2
+             *     }
+             */
+            issueCounts: {
+                [key: string]: number;
+            };
+            /**
+             * @description The dates can only be read with the order of day and month in the mapping.
+             * @example true
+             */
+            dateOrderProven: boolean;
         };
         /**
          * @description Number of the account among the trader's accounts with the broker. In a request, the first account if absent.
@@ -3429,7 +3636,12 @@ export interface components {
              */
             file?: string;
             broker?: components["schemas"]["Broker"];
-            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
+            /**
+             * @description Number of the account among the trader's accounts with the broker. With a `previewId`, another number than that
+             *     of the preview imports nothing and returns 409 `preview_changed` with the preview for this account.
+             * @example 2
+             */
+            brokerAccount?: number;
             tradetype?: components["schemas"]["TradeType"];
             /**
              * @description `true` imports the file with its actual broker and trade type, even if they differ from the selected ones.
@@ -3658,6 +3870,8 @@ export interface components {
             books: components["schemas"]["Book"][];
             /** @description Accounts with brokers. */
             brokerAccounts: components["schemas"]["BrokerAccount"][];
+            /** @description Column mappings for files with an unknown layout. */
+            columnMappings: components["schemas"]["SavedColumnMapping"][];
             /** @description Corporate actions, settlements and opening holdings added by the user. */
             adjustments: components["schemas"]["Adjustment"][];
             /** @description Setups with their checklists. */
@@ -8243,6 +8457,251 @@ export interface operations {
             default: components["responses"]["Rejected"];
         };
     };
+    listColumnMappings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The column mappings, by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mappings": [
+                     *         {
+                     *           "id": "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef",
+                     *           "name": "orders_export.csv",
+                     *           "savedAt": "2026-11-25T10:00:00Z",
+                     *           "mapping": {
+                     *             "header": [
+                     *               "Scrip",
+                     *               "B/S",
+                     *               "Traded Qty",
+                     *               "Rate",
+                     *               "Date"
+                     *             ],
+                     *             "broker": "dhan",
+                     *             "tradetype": "equity",
+                     *             "columns": [
+                     *               {
+                     *                 "column": 0,
+                     *                 "field": "symbol"
+                     *               },
+                     *               {
+                     *                 "column": 1,
+                     *                 "field": "side"
+                     *               },
+                     *               {
+                     *                 "column": 2,
+                     *                 "field": "quantity"
+                     *               },
+                     *               {
+                     *                 "column": 3,
+                     *                 "field": "price"
+                     *               },
+                     *               {
+                     *                 "column": 4,
+                     *                 "field": "date"
+                     *               }
+                     *             ],
+                     *             "monthFirst": false,
+                     *             "buyLabels": [],
+                     *             "sellLabels": [],
+                     *             "quantityInLots": false,
+                     *             "exchange": "NSE"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description All column mappings. */
+                        mappings: components["schemas"]["SavedColumnMapping"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    saveColumnMapping: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "orders_export.csv",
+                 *       "mapping": {
+                 *         "header": [
+                 *           "Scrip",
+                 *           "B/S",
+                 *           "Traded Qty",
+                 *           "Rate",
+                 *           "Date"
+                 *         ],
+                 *         "broker": "dhan",
+                 *         "tradetype": "equity",
+                 *         "columns": [
+                 *           {
+                 *             "column": 0,
+                 *             "field": "symbol"
+                 *           },
+                 *           {
+                 *             "column": 1,
+                 *             "field": "side"
+                 *           },
+                 *           {
+                 *             "column": 2,
+                 *             "field": "quantity"
+                 *           },
+                 *           {
+                 *             "column": 3,
+                 *             "field": "price"
+                 *           },
+                 *           {
+                 *             "column": 4,
+                 *             "field": "date"
+                 *           }
+                 *         ],
+                 *         "monthFirst": false,
+                 *         "buyLabels": [],
+                 *         "sellLabels": [],
+                 *         "quantityInLots": false,
+                 *         "exchange": "NSE"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Name of the mapping, such as that of the file. */
+                    name?: string;
+                    mapping: components["schemas"]["ColumnMapping"];
+                };
+            };
+        };
+        responses: {
+            /** @description The mapping as saved. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef",
+                     *       "name": "orders_export.csv",
+                     *       "savedAt": "2026-11-25T10:00:00Z",
+                     *       "mapping": {
+                     *         "header": [
+                     *           "Scrip",
+                     *           "B/S",
+                     *           "Traded Qty",
+                     *           "Rate",
+                     *           "Date"
+                     *         ],
+                     *         "broker": "dhan",
+                     *         "tradetype": "equity",
+                     *         "columns": [
+                     *           {
+                     *             "column": 0,
+                     *             "field": "symbol"
+                     *           },
+                     *           {
+                     *             "column": 1,
+                     *             "field": "side"
+                     *           },
+                     *           {
+                     *             "column": 2,
+                     *             "field": "quantity"
+                     *           },
+                     *           {
+                     *             "column": 3,
+                     *             "field": "price"
+                     *           },
+                     *           {
+                     *             "column": 4,
+                     *             "field": "date"
+                     *           }
+                     *         ],
+                     *         "monthFirst": false,
+                     *         "buyLabels": [],
+                     *         "sellLabels": [],
+                     *         "quantityInLots": false,
+                     *         "exchange": "NSE"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SavedColumnMapping"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description Validation failed. `errors` lists the invalid fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unprocessable Entity",
+                     *       "status": 422,
+                     *       "detail": "Choose the columns for symbol, side, quantity, price and date.",
+                     *       "instance": "urn:uuid:2136418d-8625-49a0-8a3c-6c2f0f1f6a1e",
+                     *       "code": "invalid",
+                     *       "errors": [
+                     *         {
+                     *           "field": "mapping.columns",
+                     *           "code": "columns_missing",
+                     *           "message": "Choose the columns for symbol, side, quantity, price and date."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    deleteColumnMapping: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the mapping.
+                 * @example 5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef
+                 */
+                digest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is no such mapping any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            default: components["responses"]["Rejected"];
+        };
+    };
     listSymbols: {
         parameters: {
             query?: {
@@ -9685,6 +10144,83 @@ export interface operations {
                     "application/problem+json": components["schemas"]["MismatchProblem"] | components["schemas"]["PreviewProblem"] | components["schemas"]["Problem"];
                 };
             };
+            413: components["responses"]["FileTooLarge"];
+            422: components["responses"]["FileRejected"];
+            503: components["responses"]["FilesBusy"];
+            507: components["responses"]["NoRoom"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    mapColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file": "Scrip,B/S,Traded Qty,Rate,Date,Time\nTATASTEEL,B,900,178.35,19-11-2026,14:31:08\n"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description .xlsx, .xls, .csv or .html file; at most 32 MiB.
+                     */
+                    file: string;
+                    /** @description A `ColumnMapping` as JSON; at most 16 KiB. */
+                    mapping?: string;
+                    /** @description Number of the row with the names of the columns. Found in the file if absent. */
+                    headerRow?: string;
+                    /** @description Email address of the caller. Any other address is rejected. */
+                    email?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The table, and what the mapping makes of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "headerRow": 1,
+                     *       "header": [
+                     *         "Scrip",
+                     *         "B/S",
+                     *         "Traded Qty",
+                     *         "Rate",
+                     *         "Date",
+                     *         "Time"
+                     *       ],
+                     *       "rows": [
+                     *         {
+                     *           "row": 2,
+                     *           "cells": [
+                     *             "TATASTEEL",
+                     *             "B",
+                     *             "900",
+                     *             "178.35",
+                     *             "19-11-2026",
+                     *             "14:31:08"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "issueCounts": {},
+                     *       "dateOrderProven": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MappedTable"];
+                };
+            };
+            400: components["responses"]["MalformedForm"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["EmailMismatch"];
             413: components["responses"]["FileTooLarge"];
             422: components["responses"]["FileRejected"];
             503: components["responses"]["FilesBusy"];

@@ -1,6 +1,6 @@
 import type { Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
-import { BROKERS, type BrokerFilter, brokerAccountName } from "#lib/books.ts";
+import { BROKERS, type BrokerAccount, type BrokerFilter, brokerAccountName } from "#lib/books.ts";
 
 /** Options of a request, with the token of a reader without a session. */
 type RequestInit = { headers?: Record<string, string> };
@@ -29,6 +29,16 @@ export function useBrokerOptions(init?: RequestInit): { value: Exclude<BrokerFil
     }));
     return [{ value, label: `${label}, all accounts` }, ...each];
   });
+}
+
+/** Returns a function that names an account by its label, or by the broker with a number. */
+export function useAccountName(): (account: BrokerAccount) => string {
+  const accounts = useBrokerAccounts().data?.accounts;
+  return (account) => {
+    const { broker, brokerAccount = 1 } = account;
+    const saved = accounts?.find((one) => one.broker === broker && one.brokerAccount === brokerAccount);
+    return saved?.label ?? brokerAccountName(account);
+  };
 }
 
 /** Returns the trader's name of an account, or the name of the broker with a number; with the client code. */

@@ -99,6 +99,27 @@ impl TradesService for FakeTradeLog {
         unexpected_call()
     }
 
+    async fn list_column_mappings(
+        &self,
+        _: Request<ListColumnMappingsRequest>,
+    ) -> Result<Response<ListColumnMappingsResponse>, Status> {
+        unexpected_call()
+    }
+
+    async fn save_column_mapping(
+        &self,
+        _: Request<SaveColumnMappingRequest>,
+    ) -> Result<Response<SaveColumnMappingResponse>, Status> {
+        unexpected_call()
+    }
+
+    async fn delete_column_mapping(
+        &self,
+        _: Request<DeleteColumnMappingRequest>,
+    ) -> Result<Response<DeleteColumnMappingResponse>, Status> {
+        unexpected_call()
+    }
+
     async fn delete_broker_account(
         &self,
         _: Request<DeleteBrokerAccountRequest>,

@@ -24,11 +24,13 @@ use crate::api::journal::entry::stream_entries;
 use crate::api::trader_journal::export::{self as journal_export, list_playbooks, list_templates};
 use crate::api::trades::broker_account_json::BrokerAccountJson;
 use crate::api::trades::broker_accounts::list_broker_accounts;
+use crate::api::trades::column_mappings::list_column_mappings;
 use crate::api::trades::export::export_csv;
 use crate::api::trades::json::BookJson;
 use crate::api::trades::lists::{list_books, list_changes};
 use crate::caller::Trader;
 use crate::client_record::{get_account, stream_record, stream_trades};
+use crate::column_mapping_json::SavedMappingJson;
 use crate::download::download_response;
 use crate::error_texts::invalid_text;
 use crate::json::JsonError;
@@ -64,6 +66,7 @@ struct ExportHead {
     second_factors: SecondFactorsJson,
     books: Vec<BookJson>,
     broker_accounts: Vec<BrokerAccountJson>,
+    column_mappings: Vec<SavedMappingJson>,
     adjustments: Vec<Adjustment>,
     playbooks: Vec<Playbook>,
     templates: Vec<Template>,
@@ -71,19 +74,27 @@ struct ExportHead {
 
 /// Returns the export as one JSON object; its long lists (changes, journals, trades) are streamed page by page.
 async fn export_json(app: &Shared, trader: &Trader) -> Result<Response, Problem> {
-    let (account, sessions, second_factors, books, broker_accounts, adjustments, playbooks, templates) = tokio::try_join!(
+    let (account, sessions, second_factors, books, broker_accounts, column_mappings) = tokio::try_join!(
         get_account(app, trader),
         list_sessions(app, trader),
         get_second_factors(app, trader),
         list_books(app, trader),
         list_broker_accounts(app, trader),
-        list_adjustments(app, trader),
-        list_playbooks(app, trader),
-        list_templates(app, trader)
+        list_column_mappings(app, trader)
     )?;
-    let account = AccountJson::try_from(account)?;
-    let head =
-        ExportHead { account, sessions, second_factors, books, broker_accounts, adjustments, playbooks, templates };
+    let (adjustments, playbooks, templates) =
+        tokio::try_join!(list_adjustments(app, trader), list_playbooks(app, trader), list_templates(app, trader))?;
+    let head = ExportHead {
+        account: AccountJson::try_from(account)?,
+        sessions,
+        second_factors,
+        books,
+        broker_accounts,
+        column_mappings,
+        adjustments,
+        playbooks,
+        templates,
+    };
     let mut head = serde_json::to_vec(&head).map_err(JsonError::from)?;
     // The closing brace; the streamed lists follow.
     head.pop();

@@ -18,7 +18,8 @@ use rpc::imports::v1::import_file_request::Part;
 use rpc::imports::v1::import_service_server::ImportService;
 use rpc::imports::v1::{
     FileIssue, ImportFileRequest, ImportFileResponse, ImportOptions, InspectFileRequest, InspectFileResponse,
-    PreviewFileRequest, PreviewFileResponse, ReadProfitReportRequest, ReadProfitReportResponse, preview_file_request,
+    MapColumnsRequest, MapColumnsResponse, PreviewFileRequest, PreviewFileResponse, ReadProfitReportRequest,
+    ReadProfitReportResponse, preview_file_request,
 };
 use rpc::token::{Claims, ISSUER, Purpose};
 use rpc::trades::v1::*;
@@ -298,6 +299,16 @@ impl ImportService for Core {
         }
         *self.0.previewed.lock().unwrap() = Some((options.unwrap(), file));
         Ok(Response::new(PreviewFileResponse { preview: Some(trades::preview()) }))
+    }
+
+    async fn map_columns(
+        &self,
+        request: Request<Streaming<MapColumnsRequest>>,
+    ) -> Result<Response<MapColumnsResponse>, Status> {
+        self.record_call("map_columns", &request)?;
+        let mut parts = request.into_inner();
+        while parts.message().await?.is_some() {}
+        Ok(Response::new(MapColumnsResponse { header: vec!["Scrip".to_owned()], ..MapColumnsResponse::default() }))
     }
 
     async fn inspect_file(

@@ -113,6 +113,7 @@ async fn commit_sends_the_preview_id_and_the_conflict_choices() {
         field("others", "keep"),
         field("state", "1-1-abc"),
         field("previewId", "p1"),
+        field("brokerAccount", "2"),
         field("email", "asha@example.in"),
     ];
     let report = edge.send(post(&edge, "/uploadexcel", &parts)).await.json()["import"].clone();
@@ -123,6 +124,7 @@ async fn commit_sends_the_preview_id_and_the_conflict_choices() {
         state: "1-1-abc".to_owned(),
         choices: vec![choice],
         default_resolution: Resolution::Keep.into(),
+        broker_account: 2,
     };
     assert_eq!(request, expected);
     assert!(edge.core.0.imported.lock().unwrap().is_none());

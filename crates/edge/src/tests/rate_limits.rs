@@ -119,6 +119,11 @@ async fn limits_uploads_by_count_and_by_size() {
         send("/uploadexcel/preview", 1000).await.assert_problem(415, "unsupported_media_type");
     }
     send("/uploadexcel/preview", 1000).await.assert_problem(429, "too_many_requests");
+    // A table is read again after each change of its mapping.
+    for _ in 0..60 {
+        send("/uploadexcel/columns", 1000).await.assert_problem(415, "unsupported_media_type");
+    }
+    send("/uploadexcel/columns", 1000).await.assert_problem(429, "too_many_requests");
     for number in 0..24 {
         upload(1000).await.assert_problem(415, "unsupported_media_type");
         assert!(number < 24);
@@ -135,6 +140,7 @@ async fn limits_uploads_by_count_and_by_size() {
     reply.assert_problem(429, "too_many_requests");
     assert_eq!(reply.header("retry-after"), "2074", "12 MiB are refilled in 34 minutes");
     send("/uploadexcel/preview", 32 * 1024 * 1024).await.assert_problem(429, "too_many_requests");
+    send("/uploadexcel/columns", 32 * 1024 * 1024).await.assert_problem(429, "too_many_requests");
     upload(1000).await.assert_problem(415, "unsupported_media_type");
 }
 

@@ -5,6 +5,7 @@ use rpc::trades::v1::{Broker, ImportedTrade, Segment};
 use super::file_state::FileState;
 use super::header::Header;
 use super::issue::Issue;
+use super::row_position::RowPosition;
 use crate::sheet::Row;
 
 /// Format of one kind of report of a broker.
@@ -31,6 +32,16 @@ pub(crate) trait RowReader {
     /// only counted. A row without a segment is read with either.
     fn segment(&self, _row: &Row<'_>) -> Option<Segment> {
         None
+    }
+
+    /// Returns warnings about the rows that were read, after the last one.
+    fn finish(&mut self) -> Vec<(RowPosition, Issue)> {
+        Vec::new()
+    }
+
+    /// Returns true if the dates could have another order of day and month, which only the trader knows.
+    fn is_date_order_open(&self) -> bool {
+        false
     }
 
     /// Converts `row`. Returns `None` for a heading, a total or a footnote, which are neither counted nor reported.

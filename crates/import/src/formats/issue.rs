@@ -33,6 +33,11 @@ impl Issue {
         Self { column: Some(column), ..Self::in_row(code) }
     }
 
+    /// Returns an issue of a cell, or of the whole row if the table has no such column.
+    pub fn in_optional_cell(column: Option<usize>, code: &'static str) -> Self {
+        Self { column, ..Self::in_row(code) }
+    }
+
     /// Returns an issue of a whole row.
     pub fn in_row(code: &'static str) -> Self {
         Self { column: None, code, params: Vec::new(), unsupported_report: None, is_skipped: false, is_expected: false }

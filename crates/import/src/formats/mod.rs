@@ -20,6 +20,7 @@
 //! report to download instead.
 
 mod angelone_trades;
+mod date_order;
 mod dhan_trades;
 mod dhan_transactions;
 pub(crate) mod file_state;
@@ -34,6 +35,8 @@ mod icicidirect_orders;
 mod icicidirect_portfolio;
 pub(crate) mod issue;
 mod kotak_transactions;
+pub(crate) mod mapped_table;
+mod mapping_checks;
 mod paytmmoney_tradebook;
 mod prehashed_map;
 pub(crate) mod row_position;
@@ -67,5 +70,6 @@ pub(crate) static ALL: [&dyn Format; 14] = [
 
 /// Returns the format with this name.
 pub(crate) fn find(name: &str) -> Option<&'static dyn Format> {
-    ALL.into_iter().find(|format| format.name() == name)
+    let mapped: &dyn Format = &mapped_table::FORMAT;
+    ALL.into_iter().chain([mapped]).find(|format| format.name() == name)
 }

@@ -17,7 +17,7 @@ const MAX_KEY_BYTES: usize = 120;
 /// Exclusive limit of prices and values in rupees, 10^11.
 pub(crate) const AMOUNT_LIMIT: Decimal = Decimal::from_parts(0x4876_E800, 0x17, 0, false, 0);
 /// Exclusive limit of quantities, 10^9.
-const QUANTITY_LIMIT: Decimal = Decimal::from_parts(1_000_000_000, 0, 0, false, 0);
+pub(super) const QUANTITY_LIMIT: Decimal = Decimal::from_parts(1_000_000_000, 0, 0, false, 0);
 
 /// Reads `buy`, `B`, `sell` or `S`, in any case.
 pub(super) fn read_side(row: &Row<'_>, column: usize) -> Result<Side, Issue> {

@@ -19,7 +19,7 @@ use self::tables::{ClosedPosition, Section};
 use self::title::{ReportKind, Title};
 use crate::cell_value;
 use crate::error::{Rejection, RejectionReason};
-use crate::format_detection;
+use crate::format_detection::{self, Layouts};
 use crate::formats::format::Format;
 use crate::formats::header::Header;
 use crate::formats::issue::{Issue, display_sheet_name};
@@ -39,7 +39,7 @@ const MAX_MATCHED_ROWS: usize = 500_000;
 pub(crate) fn parse(file: File) -> Result<ProfitReport, Rejection> {
     let mut budget = CellBudget::new();
     let mut book = Workbook::open(file)?;
-    let not_a_trades_file = match format_detection::detect_format(&mut book, &mut budget) {
+    let not_a_trades_file = match format_detection::detect_format(&mut book, &mut budget, Layouts::All(&[])) {
         Ok((format, _)) => return Err(trades_file(format)),
         Err(rejection) if matches!(rejection.reason, RejectionReason::Unsupported | RejectionReason::Unknown) => {
             rejection

@@ -89,8 +89,10 @@ pub(super) fn layout() -> Layout {
 }
 
 #[test]
-fn a_web_page_with_another_table_remains_a_web_page() {
+fn a_web_page_with_another_table_is_an_unknown_file_and_one_without_a_table_is_a_web_page() {
     let page = String::from_utf8(layout().file()).unwrap().replace("Net Rate", "Other").replace("Order No", "Number");
-    assert_eq!(read(page.as_bytes()).rejection.unwrap().0, RejectionReason::WebPage);
+    assert_eq!(read(page.as_bytes()).rejection.unwrap().0, RejectionReason::Unknown);
+    let list = "<html><table><tr><td>Symbol</td><td>ITC</td></tr></table></html>";
+    assert_eq!(read(list.as_bytes()).rejection.unwrap().0, RejectionReason::WebPage);
     assert_eq!(read(&layout().file()).trades[0].symbol, "LT");
 }

@@ -12,6 +12,7 @@ mod hdfcsecurities_trades;
 mod icicidirect;
 mod kotak_transactions;
 mod layouts;
+mod mapped_table;
 mod ole_check;
 mod parser_process;
 mod paytmmoney_tradebook;
@@ -28,7 +29,7 @@ mod zip_check;
 use std::io::Write;
 
 use rpc::imports::v1::FileIssue;
-use rpc::trades::v1::{Contract, ContractKind, Exchange, ImportedTrade, Segment, Side, TimePrecision};
+use rpc::trades::v1::{ColumnMapping, Contract, ContractKind, Exchange, ImportedTrade, Segment, Side, TimePrecision};
 use rust_decimal::Decimal;
 
 use rpc::failure::Failure as _;
@@ -55,6 +56,8 @@ struct Outcome {
     trades: Vec<ImportedTrade>,
     summary: Option<FileSummary>,
     rejection: Option<(RejectionReason, String)>,
+    /// Number of the mapping with which the file was read.
+    mapping: Option<u32>,
 }
 
 impl Outcome {
@@ -136,19 +139,27 @@ fn read(content: &[u8]) -> Outcome {
 
 /// Parses a file; of a file with trades of both segments, those of `segment`.
 fn read_segment(content: &[u8], segment: Segment) -> Outcome {
+    read_with(content, segment, &[])
+}
+
+/// Parses a file; a table without a known format with one of `mappings`.
+fn read_with(content: &[u8], segment: Segment, mappings: &[ColumnMapping]) -> Outcome {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(content).unwrap();
     let mut outcome = Outcome::default();
-    file_parser::parse_trades(file, segment, &mut |event| {
+    file_parser::parse_trades(file, segment, mappings, &mut |event| {
         match event {
-            Event::Format(file) => outcome.format = Some((file.format.clone(), file.segment())),
+            Event::Format(file) => {
+                outcome.format = Some((file.format.clone(), file.segment()));
+                outcome.mapping = file.mapping;
+            }
             Event::Batch(batch) => outcome.trades.extend(batch.trades),
             Event::Summary(summary) => {
                 summary.errors.iter().chain(&summary.warnings).for_each(|issue| drop(issue_text(issue)));
                 outcome.summary = Some(summary);
             }
             Event::Rejected(file) => outcome.rejection = Some((file.reason(), rejection_text(file))),
-            Event::ProfitReport(_) => panic!("a list of trades is expected"),
+            Event::ProfitReport(_) | Event::Table(_) => panic!("a list of trades is expected"),
         }
         Ok(())
     })

@@ -34,6 +34,8 @@ pub struct FakeTradeLog {
     pub rejects: bool,
     /// Delay before each batch.
     pub delay: Duration,
+    /// Saved column mappings.
+    pub mappings: Vec<rpc::trades::v1::ColumnMapping>,
 }
 
 impl FakeTradeLog {
@@ -153,6 +155,30 @@ impl TradesService for FakeTradeLog {
         &self,
         _: Request<rpc::trades::v1::SaveBrokerAccountRequest>,
     ) -> Result<Response<rpc::trades::v1::SaveBrokerAccountResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn list_column_mappings(
+        &self,
+        _: Request<rpc::trades::v1::ListColumnMappingsRequest>,
+    ) -> Result<Response<rpc::trades::v1::ListColumnMappingsResponse>, Status> {
+        let mappings = self.mappings.iter().cloned();
+        let saved = mappings
+            .map(|mapping| rpc::trades::v1::SavedColumnMapping { mapping: Some(mapping), ..Default::default() });
+        Ok(Response::new(rpc::trades::v1::ListColumnMappingsResponse { mappings: saved.collect() }))
+    }
+
+    async fn save_column_mapping(
+        &self,
+        _: Request<rpc::trades::v1::SaveColumnMappingRequest>,
+    ) -> Result<Response<rpc::trades::v1::SaveColumnMappingResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn delete_column_mapping(
+        &self,
+        _: Request<rpc::trades::v1::DeleteColumnMappingRequest>,
+    ) -> Result<Response<rpc::trades::v1::DeleteColumnMappingResponse>, Status> {
         Err(Status::unimplemented("not implemented by the fake"))
     }
 

@@ -1,13 +1,17 @@
 //! Responses of the service, and what it sends to the trade log.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use import::Settings;
 use rpc::authorization;
 use rpc::imports::v1::import_file_request::Part;
-use rpc::imports::v1::{ImportFileRequest, ImportOptions, PreviewFileRequest, preview_file_request};
-use rpc::trades::v1::{Broker, Preview, Segment};
+use rpc::imports::v1::{
+    ImportFileRequest, ImportOptions, MapColumnsOptions, MapColumnsRequest, MapColumnsResponse, PreviewFileRequest,
+    map_columns_request, preview_file_request,
+};
+use rpc::trades::v1::{Broker, ColumnField, ColumnMapping, Exchange, MappedColumn, Preview, Segment};
 use sha2::{Digest, Sha256};
 use tonic::{Code, Request, Status};
 use tonic_types::StatusExt;
@@ -68,6 +72,81 @@ async fn a_preview_sends_the_same_as_an_import() {
     assert_eq!((previewed.issues, &*previewed.authorization), (imported.issues.clone(), "Bearer token"));
     let mismatch = preview(&service, self::options(Broker::Groww, Segment::Equity), &file).await.unwrap_err();
     assert_eq!(reason(&mismatch), "FILE_MISMATCH");
+}
+
+/// Returns a mapping for [`UNKNOWN_FILE`].
+fn mapping() -> ColumnMapping {
+    use ColumnField::{Date, Price, Quantity, Side, Symbol};
+    let columns = (0..).zip([Symbol, Side, Quantity, Price, Date]);
+    ColumnMapping {
+        header: ["Scrip", "B/S", "Qty", "Rate", "Day"].map(str::to_owned).to_vec(),
+        broker: Broker::Dhan.into(),
+        broker_account: 2,
+        segment: Segment::Equity.into(),
+        columns: columns.map(|(column, field)| MappedColumn { column, field: field.into() }).collect(),
+        exchange: Exchange::Nse.into(),
+        ..ColumnMapping::default()
+    }
+}
+
+const UNKNOWN_FILE: &[u8] = b"scrip,B/S,Qty.,Rate,Day\nITC,B,5,400.05,19-11-2025\nSBIN,S,2,800,19-11-2025\n";
+
+#[tokio::test]
+async fn an_unknown_file_is_read_with_the_saved_mapping_of_its_header() {
+    let other = ColumnMapping { header: vec!["a".to_owned(), "b".to_owned()], ..mapping() };
+    let log = FakeTradeLog { mappings: vec![other.clone(), mapping()], ..FakeTradeLog::default() };
+    let service = ImportService::with(Settings { parser_program: PathBuf::from(PARSER), ..Settings::default() }, log);
+    let response = service.import(equity(), UNKNOWN_FILE).await.unwrap();
+    assert_eq!((response.format.as_str(), response.rows, response.error_count), ("column-mapping", 2, 0));
+    let head = service.trade_log.stored().head;
+    let book = head.book.unwrap();
+    assert_eq!((book.broker(), book.broker_account, book.segment()), (Broker::Dhan, 2, Segment::Equity));
+
+    for mappings in [Vec::new(), vec![other]] {
+        let log = FakeTradeLog { mappings, ..FakeTradeLog::default() };
+        let service =
+            ImportService::with(Settings { parser_program: PathBuf::from(PARSER), ..Settings::default() }, log);
+        let status = service.import(equity(), UNKNOWN_FILE).await.unwrap_err();
+        assert_eq!(reason(&status), "FILE_NOT_SUPPORTED");
+        assert!(service.trade_log.recorded().is_empty());
+    }
+}
+
+async fn map_columns(
+    service: &ImportService,
+    options: MapColumnsOptions,
+    file: &[u8],
+) -> Result<MapColumnsResponse, Status> {
+    use map_columns_request::Part;
+    let parts = [Part::Chunk(file.to_vec()), Part::Options(options)];
+    let messages = parts.map(|part| MapColumnsRequest { part: Some(part) });
+    let mut request = Request::new(tokio_stream::iter(messages));
+    request.metadata_mut().insert("authorization", "Bearer token".parse().unwrap());
+    Ok(service.client.clone().map_columns(request).await?.into_inner())
+}
+
+#[tokio::test]
+async fn returns_a_table_and_the_trades_that_a_mapping_makes_of_it() {
+    let service = ImportService::new();
+    let table = map_columns(&service, MapColumnsOptions::default(), UNKNOWN_FILE).await.unwrap();
+    assert_eq!((table.header_row, table.header.join(",")), (1, "scrip,B/S,Qty.,Rate,Day".to_owned()));
+    assert_eq!((table.rows.len(), &table.result), (2, &None));
+    let with = |mapping| MapColumnsOptions { mapping: Some(mapping), header_row: 1 };
+    let mapped = map_columns(&service, with(mapping()), UNKNOWN_FILE).await.unwrap();
+    let result = mapped.result.unwrap();
+    assert_eq!((result.rows, result.trades, result.sample.len(), mapped.date_order_proven), (2, 2, 2, true));
+    // Wrong columns are no failure: each row is listed.
+    let mut wrong = mapping();
+    (wrong.columns[0].column, wrong.columns[3].column) = (3, 0);
+    let mapped = map_columns(&service, with(wrong), UNKNOWN_FILE).await.unwrap();
+    let result = mapped.result.unwrap();
+    assert_eq!((result.trades, result.error_count, mapped.issue_counts["price_not_a_number"]), (0, 2, 2));
+    let other = ColumnMapping { header: vec!["a".to_owned(), "b".to_owned()], ..mapping() };
+    let status = map_columns(&service, with(other), UNKNOWN_FILE).await.unwrap_err();
+    assert_eq!((status.code(), &*reason(&status)), (Code::InvalidArgument, "INVALID"));
+    let status = map_columns(&service, MapColumnsOptions::default(), b"a,b\n1,2\n").await.unwrap_err();
+    assert_eq!(reason(&status), "FILE_NOT_SUPPORTED");
+    assert!(service.trade_log.recorded().is_empty());
 }
 
 #[tokio::test]

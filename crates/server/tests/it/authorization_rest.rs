@@ -172,7 +172,8 @@ impl Fixture {
             .replace("{id}", id)
             .replace("{broker}", "groww")
             .replace("{number}", "2")
-            .replace("{date}", "2026-11-20");
+            .replace("{date}", "2026-11-20")
+            .replace("{digest}", &"0".repeat(64));
         let mut path = [base, &path].concat();
         if let (Some(email), &Method::GET) = (email, &operation.method) {
             path = format!("{path}?email={email}");
@@ -191,6 +192,12 @@ impl Fixture {
                 let file = zerodha_csv(&[Fill::nth(1)]);
                 let mut upload = Upload::new("z.csv", &file, "zerodha");
                 upload.fields.extend(email.map(|email| ("email", email)));
+                request.header("content-type", Upload::CONTENT_TYPE).body(Body::from(upload.form()))
+            }
+            _ if operation.id == "mapColumns" => {
+                let file = zerodha_csv(&[Fill::nth(1)]);
+                let fields = email.map(|email| ("email", email)).into_iter().collect();
+                let upload = Upload { fields, ..Upload::new("orders.csv", &file, "") };
                 request.header("content-type", Upload::CONTENT_TYPE).body(Body::from(upload.form()))
             }
             _ if operation.id == "reconcile" => {
@@ -229,6 +236,14 @@ fn valid_body(operation: &str) -> Value {
         "addPasskey" => json!({ "token": "x", "name": "Phone", "passkey": "{}" }),
         "reauthenticate" => json!({ "password": PASSWORD }),
         "addTrade" => entry(&json!({})),
+        "saveColumnMapping" => {
+            let fields = ["symbol", "side", "quantity", "price", "date"];
+            let columns = fields.iter().enumerate().map(|(column, field)| json!({ "column": column, "field": field }));
+            json!({ "mapping": {
+                "header": fields, "broker": "dhan", "tradetype": "equity", "columns": columns.collect::<Vec<_>>(),
+                "exchange": "NSE",
+            } })
+        }
         "replaceTrades" => {
             json!({ "broker": "zerodha", "tradetype": "equity", "trades": [entry(&json!({}))["trade"]] })
         }

@@ -22,6 +22,7 @@ const EDGE_LAYERS: [&[&str]; 6] = [
         "stream_error",
         "timestamps",
         "trade_json",
+        "column_mapping_json",
         "broker_account",
         "cookies",
         "download",

@@ -65,6 +65,7 @@ const ADDED: &[&str] = &[
     "journal.template",
     "trades.broker_account",
     "trades.brokerage_price",
+    "trades.column_mapping",
 ];
 
 /// Tables that a restore clears or changes.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use prost::Message as _;
+use rpc::broker_account::{MAX_BROKER_ACCOUNTS, parse_account_number};
 use rpc::failure::Violation;
 use rpc::trades::v1 as wire;
 use rpc::trades::v1::commit_preview_response::Outcome;
@@ -80,7 +81,13 @@ pub(super) fn parse_choices(request: wire::CommitPreviewRequest) -> Result<Confl
     if by_trade_id.len() < request.choices.len() {
         return Err(Violation::new("choices", "REPEATED").into());
     }
-    Ok(ConflictChoices { expected_state: Some(request.state).filter(|state| !state.is_empty()), by_trade_id, default })
+    let invalid_account = || Violation::new("broker_account", "INVALID").with("max", MAX_BROKER_ACCOUNTS);
+    let account_number = match request.broker_account {
+        0 => None,
+        number => Some(parse_account_number(number).ok_or_else(invalid_account)?),
+    };
+    let expected_state = Some(request.state).filter(|state| !state.is_empty());
+    Ok(ConflictChoices { expected_state, by_trade_id, default, account_number })
 }
 
 const fn parse_resolution(resolution: wire::Resolution) -> Resolution {

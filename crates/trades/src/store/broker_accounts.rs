@@ -140,6 +140,17 @@ impl Store {
 }
 
 impl AccountWrite {
+    /// Returns the account with this number, unless it has another client code than the file.
+    pub(super) async fn select_account(
+        &mut self,
+        broker: Broker,
+        number: u8,
+        owner: &FileOwner,
+    ) -> Result<BrokerAccount, Error> {
+        let account_id = self.account_id;
+        select_account(self.connection(), account_id, broker, Some(number), owner).await
+    }
+
     /// Returns the account for the file of a preview: that of the preview, unless an import since then gave the file's
     /// client code to another account, or another client code to this one.
     pub(super) async fn find_account_of(

@@ -36,6 +36,8 @@ pub struct ConflictChoices {
     pub expected_state: Option<String>,
     pub by_trade_id: HashMap<i64, Resolution>,
     pub default: Resolution,
+    /// Account that the trader selected; absent for that of the preview.
+    pub account_number: Option<u8>,
 }
 
 /// Outcome of a commit.
@@ -76,7 +78,10 @@ impl Store {
             let imported = write.load_import_outcome(file.book, change_id).await?;
             return Ok(CommitOutcome::Imported { imported, file });
         }
-        let broker_account = write.find_account_of(file.book.broker_account, &file.record.owner).await?;
+        let broker_account = match choices.account_number {
+            Some(number) => write.select_account(file.book.broker_account.broker, number, &file.record.owner).await?,
+            None => write.find_account_of(file.book.broker_account, &file.record.owner).await?,
+        };
         let is_other_account = broker_account != file.book.broker_account;
         file.book.broker_account = broker_account;
         let comparison = compare_with_book(write.connection(), account_id, preview_id, file.book).await?;

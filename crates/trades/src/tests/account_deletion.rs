@@ -15,8 +15,16 @@ async fn deleting_an_account_deletes_all_its_rows_and_no_others(pool: PgPool) {
         let trades = list(&mut client, None).await.1;
         edit(&mut client, trades[1].id, manual_trade(3)).await.unwrap();
         delete(&mut client, trades[2].id, false).await.unwrap();
-        let named = wire::SaveBrokerAccountRequest { broker: wire::Broker::Groww.into(), ..Default::default() };
+        let brokerage = vec![wire::BrokeragePrice {
+            kind: wire::BrokerageKind::Options.into(),
+            flat: "15".to_owned(),
+            ..Default::default()
+        }];
+        let settings = Some(wire::BrokerAccountSettings { brokerage, ..Default::default() });
+        let named =
+            wire::SaveBrokerAccountRequest { broker: wire::Broker::Groww.into(), settings, ..Default::default() };
         client.save_broker_account(named).await.unwrap();
+        client.save_column_mapping(column_mappings::request("orders.csv", "Scrip")).await.unwrap();
         preview(&mut client, ZERODHA_EQUITY, &fills(0..2)).await;
         sqlx::query(
             "insert into trades.brokerage_price (account_id, broker_account, kind, first_day, flat)

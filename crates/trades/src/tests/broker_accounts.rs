@@ -150,6 +150,32 @@ async fn the_client_code_of_a_file_selects_the_account(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn a_preview_moves_to_the_account_that_the_trader_selects(pool: PgPool) {
+    let mut client = client_as(&pool, Uuid::from_u128(1));
+    import_owned(&mut client, ZERODHA_EQUITY, "AB1234", 0..3).await.unwrap();
+    import(&mut client, SECOND, &fills(0..2)).await;
+    let request = |preview: &wire::Preview, broker_account| wire::CommitPreviewRequest {
+        broker_account,
+        ..commit_request(preview, wire::Resolution::Keep)
+    };
+    // A file without a client code would go to the first account.
+    let first = preview_owned(&mut client, ZERODHA_EQUITY, "").await.unwrap();
+    assert_eq!((first.book, first.added, first.duplicates), (Some(ZERODHA_EQUITY), 2, 3));
+    let moved = *commit(&mut client, request(&first, 2)).await.unwrap().unwrap_err();
+    assert_eq!((moved.book, moved.added, moved.duplicates), (Some(SECOND), 3, 2));
+    assert_eq!(books(&mut client).await, [(ZERODHA_EQUITY, 3), (SECOND, 2)]);
+    commit(&mut client, request(&moved, 2)).await.unwrap().unwrap();
+    assert_eq!(books(&mut client).await, [(ZERODHA_EQUITY, 3), (SECOND, 5)]);
+
+    // A file with a code never goes to an account with another one.
+    let other = preview_owned(&mut client, ZERODHA_EQUITY, "CD5678").await.unwrap();
+    let refused = commit(&mut client, request(&other, 1)).await.unwrap_err();
+    assert_eq!(reason_of(&refused), "OTHER_CLIENT_CODE");
+    let invalid = commit(&mut client, request(&other, 21)).await.unwrap_err();
+    assert_eq!(field_of(&invalid), "broker_account");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn saves_and_deletes_what_is_known_about_an_account(pool: PgPool) {
     let mut client = client_as(&pool, Uuid::from_u128(1));
     let mut other_trader = client_as(&pool, Uuid::from_u128(2));

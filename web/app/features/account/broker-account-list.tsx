@@ -15,6 +15,7 @@ import { brokerAccountName } from "#lib/books.ts";
 import { useBrokerAccounts } from "#lib/broker-accounts.ts";
 import { plural } from "#lib/format.ts";
 import { errorMessage } from "#lib/problem.ts";
+import { attachmentName, saveFile } from "#lib/save-file.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { DayField } from "#ui/day-field.tsx";
@@ -104,6 +105,16 @@ function AccountEntry({ account }: { account: Account }) {
               Remove client code
             </Button>
           )}
+          {account.trades > 0 && (
+            <Button
+              size="sm"
+              variant="quiet"
+              aria-label={`Download trades (CSV) of ${name}`}
+              onClick={() => void send(() => downloadTrades(account), "Downloaded.")}
+            >
+              Download trades (CSV)
+            </Button>
+          )}
           {account.trades === 0 && (
             <Button
               size="sm"
@@ -125,6 +136,16 @@ function AccountEntry({ account }: { account: Account }) {
       </form>
     </li>
   );
+}
+
+/** Downloads the trades of one account. */
+async function downloadTrades({ broker, brokerAccount }: Account): Promise<{ error?: unknown }> {
+  const { data, error, response } = await api.GET("/trades/export", {
+    params: { query: { format: "csv", broker, brokerAccount } },
+    parseAs: "blob",
+  });
+  if (data) saveFile(attachmentName(response) ?? `tradebahi-${broker}-${brokerAccount}.csv`, data);
+  return { error };
 }
 
 type AccountFieldsProps = { account: Account; draft: AccountDraft; onChange: (draft: AccountDraft) => void };

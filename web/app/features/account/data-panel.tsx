@@ -2,6 +2,7 @@ import { useState } from "react";
 import { AccountSection } from "#features/account/account-section.tsx";
 import { BrokerAccountList } from "#features/account/broker-account-list.tsx";
 import { CloseDialog } from "#features/account/close-dialog.tsx";
+import { ColumnMappingList } from "#features/account/column-mapping-list.tsx";
 import { ExportButtons } from "#features/account/export-buttons.tsx";
 import { Button } from "#ui/button.tsx";
 
@@ -15,6 +16,12 @@ export function DataPanel({ onClosed }: DataPanelProps) {
         text="A file with a client code is imported into the account that has this code. Each account has its own positions, charges and tax."
       >
         <BrokerAccountList />
+      </AccountSection>
+      <AccountSection
+        title="Column mappings"
+        text="Files with formats that you mapped. A file with the same columns is imported without questions."
+      >
+        <ColumnMappingList />
       </AccountSection>
       <AccountSection title="Download your data" text="All your data, at any time.">
         <ExportButtons />

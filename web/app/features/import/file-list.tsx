@@ -9,10 +9,12 @@ export type FileListProps = {
   shown: boolean;
   /** Called after a file was removed, because its focused button disappears. */
   onRemoved: () => void;
+  /** Opens the question about the columns of a file. */
+  onMap: (id: number) => void;
 };
 
 /** List of the chosen files with their status. */
-export function FileList({ fileImports, shown, onRemoved }: FileListProps) {
+export function FileList({ fileImports, shown, onRemoved, onMap }: FileListProps) {
   const { items, confirm, remove } = fileImports;
   const mismatches = inPhase(items, "mismatch");
   // One question at a time takes the focus, and none while an upload is running.
@@ -40,6 +42,7 @@ export function FileList({ fileImports, shown, onRemoved }: FileListProps) {
             item={item}
             fileImports={fileImports}
             focusQuestion={item.id === focused}
+            onMap={onMap}
             onRemove={() => {
               remove(item.id);
               onRemoved();

@@ -1,5 +1,6 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
+import { AccountChoice } from "#features/import/account-choice.tsx";
 import { ConflictList } from "#features/import/conflict-list.tsx";
 import { issuesCsv, issuesFileName, listIssues } from "#features/import/issues.ts";
 import { IssuesTable } from "#features/import/issues-table.tsx";
@@ -17,10 +18,12 @@ export type FileReviewProps = {
   preview: Preview;
   choices: Choices;
   onChoose: (choices: Choices) => void;
+  /** Called with the number of another account that the file belongs to. */
+  onAccount: (account: number) => void;
 };
 
 /** Review of one file before its import: counts, conflicts, issues and first trades. */
-export function FileReview({ preview, choices, onChoose }: FileReviewProps) {
+export function FileReview({ preview, choices, onChoose, onAccount }: FileReviewProps) {
   const [filter, setFilter] = useState<ReviewFilter>("all");
   const { issues, conflicts, sample } = filterPreview(filter, preview);
   const { fileName, rejected, warnings } = preview;
@@ -48,6 +51,7 @@ export function FileReview({ preview, choices, onChoose }: FileReviewProps) {
           {otherAccountText(preview)}
         </Banner>
       )}
+      <AccountChoice preview={preview} onAccount={onAccount} />
       <div className="rounded-panel border border-line bg-surface">
         <ReviewFilterBar counts={filterCounts(preview)} filter={filter} onFilter={setFilter} />
         {conflicts.length > 0 && (

@@ -8,7 +8,12 @@ import { fileSize } from "#lib/format.ts";
 import { importTitle } from "#lib/import-title.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 
-export type FileRowProps = {
+type MapProps = {
+  /** Opens the question about the columns of a file. */
+  onMap: (id: number) => void;
+};
+
+export type FileRowProps = MapProps & {
   item: ImportItem;
   fileImports: FileImports;
   /** Moves the focus to the question of this file. */
@@ -17,7 +22,7 @@ export type FileRowProps = {
 };
 
 /** Chosen file with its name, status and buttons. */
-export function FileRow({ item, fileImports, focusQuestion, onRemove }: FileRowProps) {
+export function FileRow({ item, fileImports, focusQuestion, onRemove, onMap }: FileRowProps) {
   const { name, file } = item;
   const line = useRef<HTMLLIElement>(null);
   // The pressed button disappears, so the focus moves to the row.
@@ -41,7 +46,7 @@ export function FileRow({ item, fileImports, focusQuestion, onRemove }: FileRowP
           <FileStatus item={item} focusQuestion={focusQuestion} />
         </div>
         <div className="flex flex-wrap gap-2 empty:hidden md:col-start-2">
-          <RowActions item={item} fileImports={fileImports} run={runAndFocusRow} />
+          <RowActions item={item} fileImports={fileImports} run={runAndFocusRow} onMap={onMap} />
         </div>
       </div>
       <div className="shrink-0 max-md:absolute max-md:top-3 max-md:right-3">
@@ -132,7 +137,12 @@ type RowActionsProps = Pick<FileRowProps, "item" | "fileImports"> & {
   run: (action: () => void) => void;
 };
 
-function RowActions({ item: { id, book, state }, fileImports, run }: RowActionsProps) {
+function RowActions({
+  item: { id, book, state, file },
+  fileImports,
+  run,
+  onMap,
+}: RowActionsProps & MapProps) {
   if (state.phase === "mismatch") {
     return (
       <>
@@ -148,6 +158,13 @@ function RowActions({ item: { id, book, state }, fileImports, run }: RowActionsP
           Cancel
         </Button>
       </>
+    );
+  }
+  if (state.phase === "failed" && state.failure.mappable && file) {
+    return (
+      <Button size="sm" variant="secondary" onClick={() => onMap(id)}>
+        Map columns
+      </Button>
     );
   }
   if (state.phase === "failed" && state.failure.retry) {

@@ -9,6 +9,8 @@ export type ImportFailure = {
   retry: boolean;
   /** True if the server may have imported the file. */
   maybeStored: boolean;
+  /** True if the file may be a table whose columns the trader can name. */
+  mappable?: boolean;
 };
 
 const UPLOAD_FAILED = "Error uploading file.";
@@ -40,6 +42,7 @@ export function rejectedFailure(
       // The email address may be confirmed meanwhile, even on another device.
       retry: isProblem(body) && body.code === "too_many_unconfirmed_trades",
       maybeStored: false,
+      ...(isProblem(body) && body.code === "file_not_supported" && { mappable: true }),
     };
   // Storage full: the server's message states that nothing was changed.
   if (status === 507) return { title, text: "Your file is still selected.", retry: true, maybeStored: false };

@@ -1,5 +1,5 @@
 import clsx from "clsx";
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { BrokerHint } from "#features/import/broker-hint.tsx";
 import { FileList } from "#features/import/file-list.tsx";
 import { fileErrors, MAX_FILES, NO_FILE, TOO_MANY } from "#features/import/file-validation.ts";
@@ -32,7 +32,12 @@ type ManualEntry = {
   table: (book: Book) => ReactNode;
 };
 
+const MappingPanel = lazy(async () => ({
+  default: (await import("#features/import/mapping-panel.tsx")).MappingPanel,
+}));
+
 export type ImportFormProps = {
+  email: string;
   manual: ManualEntry;
   fileImports: FileImports;
   /** True if the panel is visible, so that questions may take the focus. */
@@ -40,16 +45,18 @@ export type ImportFormProps = {
 };
 
 /** Add Trades form: uploads files from a broker, or leads to manual entry. */
-export function ImportForm({ manual, fileImports, shown }: ImportFormProps) {
+export function ImportForm({ email, manual, fileImports, shown }: ImportFormProps) {
   const { items } = fileImports;
   const [selection, setSelection] = useState<BookSelection>(manual.book ?? {});
   const book = bookOf(selection);
   const [entry, setEntry] = useState(manual.book ? "manual" : "excel");
   const [bookToConfirm, setBookToConfirm] = useState<Book>();
   const [error, setError] = useState<string>();
+  const [mappedId, setMappedId] = useState<number>();
   const picker = useRef<HTMLInputElement>(null);
   const manualEntry = entry === "manual" && !bookToConfirm;
   const reviewing = useReviewing(fileImports);
+  const mapped = inPhase(items, "failed").find(({ id }) => id === mappedId);
   const onlyQuestions = inPhase(items, "mismatch").length > 0 && filesToSubmit(items).length === 0;
 
   function submit(event: FormEvent) {
@@ -133,7 +140,12 @@ export function ImportForm({ manual, fileImports, shown }: ImportFormProps) {
               </div>
             )}
           </div>
-          <FileList fileImports={fileImports} shown={shown} onRemoved={() => picker.current?.focus()} />
+          <FileList
+            fileImports={fileImports}
+            shown={shown}
+            onRemoved={() => picker.current?.focus()}
+            onMap={setMappedId}
+          />
           {!manualEntry && !reviewing && !onlyQuestions && (
             <Button type="submit" pending={isBusy(items)} className="mt-7 h-12 w-full sm:h-11 sm:w-auto">
               Submit Trades
@@ -146,6 +158,29 @@ export function ImportForm({ manual, fileImports, shown }: ImportFormProps) {
           </div>
         )}
       </div>
+      {mapped?.file && !manualEntry && !reviewing && (
+        <Suspense fallback={<p role="status">Reading the file</p>}>
+          <MappingPanel
+            key={mapped.id}
+            email={email}
+            file={mapped.file}
+            tradetype={book.tradetype}
+            onSaved={() => {
+              setMappedId(undefined);
+              // Other files of the list may have the same columns.
+              const mappable = items.filter(
+                ({ state, file }) => file && state.phase === "failed" && state.failure.mappable,
+              );
+              for (const { id } of mappable) fileImports.retry(id);
+            }}
+            onCancel={() => {
+              setMappedId(undefined);
+              fileImports.remove(mapped.id);
+              picker.current?.focus();
+            }}
+          />
+        </Suspense>
+      )}
       {inPhase(items, "review").length > 0 && !isBusy(items) && (
         <ImportReview fileImports={fileImports} shown={shown} />
       )}

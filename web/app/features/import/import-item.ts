@@ -35,6 +35,8 @@ export type ImportItem = {
   readonly choices: Choices;
   /** Book for which the file was checked although another one was selected, until the trader confirms it. */
   readonly detected: Book | undefined;
+  /** Number of the account that the trader selected for the file, until its preview is that of this account. */
+  readonly account: number | undefined;
   /** True if the file can be imported as its preview shows: the trader agreed, or it has no issues. */
   readonly approved: boolean;
 };

@@ -52,7 +52,8 @@ export type ImportApi = {
   ): Promise<CheckResult>;
   /** `batch`: ids of the other previews that will be imported, too. */
   loadPreview(previewId: string, batch: readonly string[], signal: AbortSignal): Promise<CheckResult>;
-  store(preview: Preview, choices: Choices, signal: AbortSignal): Promise<StoreResult>;
+  /** `account`: number of the account that the trader selected; another one than that of the preview changes it. */
+  store(preview: Preview, choices: Choices, signal: AbortSignal, account?: number): Promise<StoreResult>;
   /** Resolves after so many seconds, or when it is aborted. */
   wait(seconds: number, signal: AbortSignal): Promise<void>;
 };
@@ -75,6 +76,7 @@ const NO_PREVIEW = {
   previewId: undefined,
   choices: NO_CHOICES,
   detected: undefined,
+  account: undefined,
   approved: false,
 };
 
@@ -141,6 +143,7 @@ export class ImportQueue {
         id: this.#nextId(),
         file: undefined,
         preview: undefined,
+        account: undefined,
         approved: false,
         selection: {},
         isOtherPart: false,
@@ -185,6 +188,9 @@ export class ImportQueue {
   };
 
   decide = (id: number, choices: Choices): void => this.#patch(id, { choices });
+
+  /** Compares a reviewed file with another account of its broker; nothing is imported. */
+  chooseAccount = (id: number, account: number): void => this.#enqueue(id, { account });
 
   /** Imports all reviewed files. */
   store = (): void => {
@@ -262,6 +268,7 @@ export class ImportQueue {
   async #process(item: ImportItem, signal: AbortSignal): Promise<FileState> {
     const api = await this.#loadApi();
     const { preview, approved } = item;
+    if (preview && item.account) return this.#chooseAccount(api, item, preview, item.account, signal);
     if (preview) {
       if (!approved && needsReview(preview, item)) return { phase: "review", changed: false };
       return this.#store(api, item, preview, signal);
@@ -369,6 +376,24 @@ export class ImportQueue {
     return api.check(file, book, confirmed, signal, (share) =>
       setShare(share >= 1 ? 1 : Math.floor(share * 100) / 100),
     );
+  }
+
+  async #chooseAccount(
+    api: ImportApi,
+    { id, choices }: ImportItem,
+    preview: Preview,
+    account: number,
+    signal: AbortSignal,
+  ): Promise<FileState> {
+    const result = await this.#retryWhileOverloaded(api, id, signal, () => {
+      this.#patch(id, { state: { phase: "sending", share: 1 } });
+      return api.store(preview, choices, signal, account);
+    });
+    this.#patch(id, { account: undefined });
+    if (result.kind === "done") return { phase: "done", report: result.report };
+    if (result.kind !== "changed") return this.#incomplete(id, result);
+    this.#setPreview(id, result.preview);
+    return { phase: "review", changed: false };
   }
 
   async #store(

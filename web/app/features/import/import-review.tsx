@@ -45,6 +45,7 @@ export function ImportReview({ fileImports, shown }: { fileImports: FileImports;
               preview={preview}
               choices={choices}
               onChoose={(chosen) => fileImports.decide(id, chosen)}
+              onAccount={(account) => fileImports.chooseAccount(id, account)}
             />
           ),
       )}

@@ -11,6 +11,7 @@ function item(name: string, state: FileState): ImportItem {
     previewId: undefined,
     preview: undefined,
     detected: undefined,
+    account: undefined,
     approved: false,
     choices: NO_CHOICES,
     selection: {},

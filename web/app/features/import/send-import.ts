@@ -43,9 +43,9 @@ export function importApi(email: string): ImportApi {
         return checkResult(response, data ?? error);
       });
     },
-    async store(preview, choices, signal) {
+    async store(preview, choices, signal, account) {
       return settle(true, signal, async () => {
-        const response = await upload("/uploadexcel", commitForm(email, preview, choices), {
+        const response = await upload("/uploadexcel", commitForm(email, preview, choices, account), {
           signal,
           headers: { Prefer: "return=minimal" },
         });
@@ -81,12 +81,18 @@ function fileForm(
   return form;
 }
 
-function commitForm(email: string, preview: Preview, choices: Choices): FormData {
+function commitForm(
+  email: string,
+  preview: Preview,
+  choices: Choices,
+  account: number | undefined,
+): FormData {
   const { id, state, conflictTotal } = preview;
   const form = new FormData();
   form.set("previewId", id);
   form.set("state", state);
   form.set("email", email);
+  if (account) form.set("brokerAccount", String(account));
   if (conflictTotal > 0) form.set("choices", JSON.stringify(listedChoices(preview, choices)));
   if (choices.others) form.set("others", choices.others);
   return form;

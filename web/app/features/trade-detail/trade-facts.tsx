@@ -1,12 +1,14 @@
 import type { ReactNode } from "react";
 import type { Trade } from "#features/trade-detail/trade-requests.ts";
-import { brokerAccountName, brokerName, tradeTypeName } from "#lib/books.ts";
+import { brokerName, tradeTypeName } from "#lib/books.ts";
+import { useAccountName } from "#lib/broker-accounts.ts";
 import { count, dayHeading, time } from "#lib/format.ts";
 import { Money } from "#ui/money.tsx";
 import { SidePill } from "#ui/side-pill.tsx";
 
 /** Data of a trade without its notes. */
 export function TradeFacts({ trade }: { trade: Trade }) {
+  const accountName = useAccountName();
   const day = dayHeading(trade.timestamp);
   return (
     <>
@@ -28,7 +30,7 @@ export function TradeFacts({ trade }: { trade: Trade }) {
         <Fact term="Timestamp">
           {trade.timePrecision === "day" ? day : `${day}, ${time(trade.timestamp)}`}
         </Fact>
-        <Fact term="Broker">{brokerAccountName(trade)}</Fact>
+        <Fact term="Broker">{accountName(trade)}</Fact>
         <Fact term="Trade type">{tradeTypeName(trade.tradetype)}</Fact>
         <Fact term="Market">{trade.exchange}</Fact>
         {trade.contract && <Fact term="Symbol">{trade.symbol}</Fact>}

@@ -2,7 +2,7 @@ import { Price, TradeLink } from "#features/trades/trade-cells.tsx";
 import type { Trade } from "#features/trades/trade-pages.ts";
 import { TradeResultText } from "#features/trades/trade-result.tsx";
 import type { TradeResult } from "#features/trades/use-trade-results.ts";
-import { brokerAccountName } from "#lib/books.ts";
+import { useAccountName } from "#lib/broker-accounts.ts";
 import { count, dateTime, time } from "#lib/format.ts";
 import { SidePill } from "#ui/side-pill.tsx";
 
@@ -15,6 +15,7 @@ export type TradeCardProps = {
 
 /** Trade in the list on a phone: side, symbol, price, time, broker, quantity and net P&L. */
 export function TradeCard({ trade, result, withDate }: TradeCardProps) {
+  const accountName = useAccountName();
   return (
     <div className="flex h-full">
       <div className="flex w-[3.75rem] shrink-0 min-[22rem]:w-[4.125rem] items-center border-rule border-r">
@@ -33,7 +34,7 @@ export function TradeCard({ trade, result, withDate }: TradeCardProps) {
             </p>
             <p className="flex justify-between gap-3 text-floor text-ink-2">
               <span className="truncate">
-                {[timeText(trade, withDate), brokerAccountName(trade)].filter(Boolean).join(" · ")}
+                {[timeText(trade, withDate), accountName(trade)].filter(Boolean).join(" · ")}
               </span>
               <span className="figures flex shrink-0 gap-2">
                 Qty {count(trade.quantity)}

@@ -5,7 +5,7 @@ import { Price, TradeLink } from "#features/trades/trade-cells.tsx";
 import type { Trade } from "#features/trades/trade-pages.ts";
 import { TradeResultText } from "#features/trades/trade-result.tsx";
 import type { TradeResult } from "#features/trades/use-trade-results.ts";
-import { brokerAccountName } from "#lib/books.ts";
+import { useAccountName } from "#lib/broker-accounts.ts";
 import { count, dateTime } from "#lib/format.ts";
 import { SidePill } from "#ui/side-pill.tsx";
 
@@ -40,6 +40,7 @@ export const TradeRow = memo(function TradeRow({ row, trade, marked, hidden, res
 type CellsProps = Pick<TradeRowProps, "hidden" | "result"> & { trade: Trade };
 
 function Cells({ trade, hidden, result }: CellsProps) {
+  const accountName = useAccountName();
   return (
     <>
       <td className={FIRST}>
@@ -59,7 +60,9 @@ function Cells({ trade, hidden, result }: CellsProps) {
       {!hidden.has("timestamp") && (
         <td className={clsx(CELL, "figures")}>{dateTime(trade.timestamp, trade.timePrecision)}</td>
       )}
-      {!hidden.has("broker") && <td className={clsx(CELL, "text-ink-2")}>{brokerAccountName(trade)}</td>}
+      {!hidden.has("broker") && (
+        <td className={clsx(CELL, "max-w-40 truncate text-ink-2")}>{accountName(trade)}</td>
+      )}
       {!hidden.has("result") && (
         <td className={clsx(CELL, "text-right")}>
           <TradeResultText result={result} />

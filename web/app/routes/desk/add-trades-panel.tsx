@@ -21,6 +21,7 @@ export function AddTradesPanel({ email, ...form }: AddTradesPanelProps) {
   return (
     <ImportForm
       {...form}
+      email={email}
       manual={{
         book: loadManualBook(),
         onBook: saveManualBook,

@@ -47,13 +47,14 @@ impl CommitForm {
         }
     }
 
-    /// Converts the fields to the request.
-    pub fn into_request(self) -> CommitPreviewRequest {
+    /// Converts the fields to the request; `broker_account` is the selected account, or 0.
+    pub fn into_request(self, broker_account: u32) -> CommitPreviewRequest {
         CommitPreviewRequest {
             preview_id: self.preview_id.unwrap_or_default(),
             state: self.state.unwrap_or_default(),
             choices: self.choices.unwrap_or_default(),
             default_resolution: self.others.unwrap_or_default().into(),
+            broker_account,
         }
     }
 }

@@ -158,7 +158,6 @@ impl ImportForm {
         let file_fields = [
             ("file", upload.has_file()),
             ("broker", broker.is_some()),
-            ("brokerAccount", broker_account.is_some()),
             ("tradetype", tradetype.is_some()),
             ("confirm", confirm.is_some()),
         ];
@@ -171,7 +170,7 @@ impl ImportForm {
         }
         upload.require("previewId", commit.has_id());
         upload.finish()?;
-        Ok(commit.into_request())
+        Ok(commit.into_request(broker_account.unwrap_or_default()))
     }
 }
 

@@ -4,14 +4,14 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
-use axum::routing::{get, post, put};
+use axum::routing::{delete, get, post, put};
 use http::{HeaderMap, Uri};
 use http_server::problem::Problem;
 use rpc::trades::v1::ListTradesRequest;
 
 use crate::api::trades::etag::Etag;
 use crate::api::trades::query::TradesQuery;
-use crate::api::trades::{broker_accounts, lists, replace, single};
+use crate::api::trades::{broker_accounts, column_mappings, lists, replace, single};
 use crate::caller::{Reader, Trader};
 use crate::client_record::{
     get_account, list_trades, missing_head, record_head, record_with_trades, stream_record, stream_trades,
@@ -30,6 +30,11 @@ pub(crate) fn routes() -> Router<Shared> {
             "/trades/broker-accounts/{broker}/{number}",
             put(broker_accounts::save_broker_account).delete(broker_accounts::delete_broker_account),
         )
+        .route(
+            "/trades/column-mappings",
+            get(column_mappings::show_column_mappings).post(column_mappings::save_column_mapping),
+        )
+        .route("/trades/column-mappings/{digest}", delete(column_mappings::delete_column_mapping))
         .route("/trades/symbols", get(lists::show_symbols))
         .route("/trades/changes", get(lists::show_changes))
         .route("/trades/changes/{id}/undo", post(single::undo_change))

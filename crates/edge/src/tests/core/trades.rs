@@ -47,6 +47,21 @@ fn head(total: i64) -> Option<TradesHead> {
     Some(TradesHead { version: VERSION, unchanged: false, total, last_book: Some(book()), ..TradesHead::default() })
 }
 
+fn column_mapping() -> SavedColumnMapping {
+    let mapping = ColumnMapping {
+        header: vec!["Scrip".to_owned(), "B/S".to_owned()],
+        broker: Broker::Zerodha.into(),
+        segment: Segment::Equity.into(),
+        ..ColumnMapping::default()
+    };
+    SavedColumnMapping {
+        header_digest: vec![7; 32],
+        name: "orders.csv".to_owned(),
+        mapping: Some(mapping),
+        saved_at: Some(Timestamp { seconds: 1_774_981_800, nanos: 0 }),
+    }
+}
+
 fn broker_account() -> BrokerAccount {
     BrokerAccount {
         broker: Broker::Zerodha.into(),
@@ -273,6 +288,30 @@ impl TradesService for Core {
     ) -> Result<Response<DeleteBrokerAccountResponse>, Status> {
         self.record_call("delete_broker_account", &request)?;
         Ok(Response::new(DeleteBrokerAccountResponse {}))
+    }
+
+    async fn list_column_mappings(
+        &self,
+        request: Request<ListColumnMappingsRequest>,
+    ) -> Result<Response<ListColumnMappingsResponse>, Status> {
+        self.record_call("list_column_mappings", &request)?;
+        Ok(Response::new(ListColumnMappingsResponse { mappings: vec![column_mapping()] }))
+    }
+
+    async fn save_column_mapping(
+        &self,
+        request: Request<SaveColumnMappingRequest>,
+    ) -> Result<Response<SaveColumnMappingResponse>, Status> {
+        self.record_call("save_column_mapping", &request)?;
+        Ok(Response::new(SaveColumnMappingResponse { mapping: Some(column_mapping()) }))
+    }
+
+    async fn delete_column_mapping(
+        &self,
+        request: Request<DeleteColumnMappingRequest>,
+    ) -> Result<Response<DeleteColumnMappingResponse>, Status> {
+        self.record_call("delete_column_mapping", &request)?;
+        Ok(Response::new(DeleteColumnMappingResponse {}))
     }
 
     async fn list_books(&self, request: Request<ListBooksRequest>) -> Result<Response<ListBooksResponse>, Status> {

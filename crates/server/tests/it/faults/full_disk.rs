@@ -91,7 +91,7 @@ fn send_operation(server: &Process, bearer: &str, operation: &str) -> (u16, serd
     let profit = zerodha_profit_csv(&[], &["INFY,INE000A01010,1,100,101,1"]);
     let upload_without_fields = |file: &[u8]| Upload { fields: Vec::new(), ..Upload::new("t.csv", file, "") }.form();
     let (path, content_type, body) = match operation {
-        "POST /upload" => ("", Upload::CONTENT_TYPE, upload_without_fields(&tradebook)),
+        "POST /upload" | "POST /uploadexcel/columns" => ("", Upload::CONTENT_TYPE, upload_without_fields(&tradebook)),
         "POST /uploadexcel" | "POST /uploadexcel/preview" => {
             ("", Upload::CONTENT_TYPE, Upload::new("t.csv", &tradebook, "zerodha").form())
         }

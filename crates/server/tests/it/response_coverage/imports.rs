@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use axum::body::Body;
 use http::{Method, Request};
+use serde_json::{Value, json};
 
 use crate::api_description::DocumentedResponse;
-use crate::app::{App, Reply, Upload};
+use crate::app::{App, Reply, Trader, Upload};
 use crate::broker_files::{Fill, groww_xlsx};
+use crate::trades::SendJson as _;
 
 pub async fn cover(app: &App, covered: &mut BTreeSet<DocumentedResponse>) {
     let (trader, other) = (app.register_trader().await, app.register_trader().await);
@@ -15,7 +17,11 @@ pub async fn cover(app: &App, covered: &mut BTreeSet<DocumentedResponse>) {
         covered.extend(reply.documented.clone());
         reply
     };
-    for (method, path) in [(Method::POST, "/uploadexcel/preview"), (Method::GET, "/uploadexcel/preview/x")] {
+    for (method, path) in [
+        (Method::POST, "/uploadexcel/preview"),
+        (Method::GET, "/uploadexcel/preview/x"),
+        (Method::POST, "/uploadexcel/columns"),
+    ] {
         let unauthenticated = Request::builder().method(method).uri(path).body(Body::empty()).unwrap();
         cover(app.send(unauthenticated).await).expect_problem(401, "unauthenticated");
     }
@@ -40,4 +46,83 @@ pub async fn cover(app: &App, covered: &mut BTreeSet<DocumentedResponse>) {
     assert_eq!(trader.upload(&upload("groww")).await.status, 200);
     cover(trader.commit(&[("previewId", id)]).await).expect_problem(409, "preview_changed");
     assert_eq!(cover(trader.commit(&[("previewId", id)]).await).status, 200);
+    cover_columns(app, &trader, &other, &mut cover).await;
+}
+
+/// Names the columns of an unknown file, which is then imported.
+async fn cover_columns(app: &App, trader: &Trader<'_>, other: &Trader<'_>, cover: &mut impl FnMut(Reply) -> Reply) {
+    let file = b"Scrip,B/S,Traded Qty,Rate,Date,Time\nTATASTEEL,B,900,178.35,19-11-2025,14:31:08\n\
+                 ITC,S,5,400.05,20-11-2025,03:00:00\n";
+    let send = async |file: &[u8], fields: Vec<(&str, &str)>| {
+        let upload = Upload { fields, ..Upload::new("orders.csv", file, "") };
+        let request = trader.request(Method::POST, "/uploadexcel/columns").header("content-type", Upload::CONTENT_TYPE);
+        app.send(request.body(Body::from(upload.form())).unwrap()).await
+    };
+    let unknown =
+        trader.preview(&Upload::new("orders.csv", file, "dhan")).await.expect_problem(422, "file_not_supported");
+    drop(unknown);
+    let table = cover(send(file, Vec::new()).await).json();
+    assert_eq!(
+        (&table["headerRow"], &table["header"][2], &table["result"]),
+        (&json!(1), &json!("Traded Qty"), &Value::Null)
+    );
+    let fields = ["symbol", "side", "quantity", "price", "date", "time"];
+    let columns: Vec<_> =
+        fields.iter().enumerate().map(|(column, field)| json!({ "column": column, "field": field })).collect();
+    let mapping = json!({
+        "header": table["header"], "broker": "dhan", "tradetype": "equity", "columns": columns, "exchange": "NSE",
+    });
+    let mapped = cover(send(file, vec![("mapping", &mapping.to_string()), ("headerRow", "1")]).await).json();
+    assert_eq!((&mapped["result"]["trades"], &mapped["dateOrderProven"]), (&json!(2), &json!(true)));
+    assert_eq!(mapped["issueCounts"], json!({ "outside_market_hours": 1 }));
+    cover(send(file, vec![("email", &other.email)]).await).expect_problem(403, "email_mismatch");
+    cover(send(file, vec![("mapping", "{}")]).await).expect_problem(422, "invalid");
+    cover(send(b"no table", Vec::new()).await).expect_problem(422, "file_not_supported");
+    cover(send(&vec![b'x'; 32 * 1024 * 1024 + 1], Vec::new()).await).expect_problem(413, "file_too_large");
+    let broken = trader.request(Method::POST, "/uploadexcel/columns");
+    let broken = broken.header("content-type", Upload::CONTENT_TYPE).body(Body::from("--x\r\nbroken")).unwrap();
+    cover(app.send(broken).await).expect_problem(400, "malformed");
+
+    let path = "/trades/column-mappings";
+    let body = json!({ "name": "orders.csv", "mapping": mapping });
+    let saved = cover(trader.send_json(app, Method::POST, path, &body).await).json();
+    assert_eq!(cover(trader.get(path).await).json()["mappings"], json!([saved]));
+    assert_eq!(other.get(path).await.json()["mappings"], json!([]));
+    let invalid = json!({ "mapping": { "header": ["a"], "broker": "dhan", "tradetype": "equity", "columns": [] } });
+    cover(trader.send_json(app, Method::POST, path, &invalid).await).expect_problem(422, "invalid");
+    let mut without_exchange = mapping.clone();
+    without_exchange.as_object_mut().unwrap().remove("exchange");
+    let rejected = [
+        trader.send_json(app, Method::POST, path, &json!({ "mapping": without_exchange })).await,
+        send(file, vec![("mapping", &without_exchange.to_string())]).await,
+    ];
+    for reply in rejected {
+        let error = &reply.expect_problem(422, "invalid").json()["errors"][0];
+        assert_eq!(
+            (&error["field"], &error["message"]),
+            (&json!("mapping.exchange"), &json!("Choose the exchange, or the column that has it."))
+        );
+    }
+    let broken = trader.request(Method::POST, path).header("content-type", "application/json").body(Body::from("{"));
+    cover(app.send(broken.unwrap()).await).expect_problem(400, "malformed");
+    // The selected broker is another one: the mapping decides, without a question.
+    let preview = trader.preview(&Upload::new("again.csv", file, "zerodha")).await.json();
+    assert_eq!(
+        (&preview["broker"], &preview["added"], &preview["format"]),
+        (&json!("dhan"), &json!(2), &json!("column-mapping"))
+    );
+    let id = preview["id"].as_str().unwrap();
+    assert_eq!(trader.commit(&[("previewId", id)]).await.json()["import"]["added"], 2);
+    let again = trader.preview(&Upload::new("copy.csv", file, "dhan")).await.json();
+    assert_eq!((&again["added"], &again["duplicates"]), (&json!(0), &json!(2)));
+    assert_eq!(trader.get("/account/export?format=json").await.json()["columnMappings"], json!([saved]));
+    let one = format!("{path}/{}", saved["id"].as_str().unwrap());
+    assert_eq!(cover(other.send_json(app, Method::DELETE, &one, &Value::Null).await).status, 204);
+    assert_eq!(trader.get(path).await.json()["mappings"], json!([saved]));
+    assert_eq!(trader.send_json(app, Method::DELETE, &one, &Value::Null).await.status, 204);
+    trader.preview(&Upload::new("again.csv", file, "dhan")).await.expect_problem(422, "file_not_supported");
+    for (method, path) in [(Method::GET, path), (Method::POST, path), (Method::DELETE, &*one)] {
+        let request = Request::builder().method(method).uri(path).header("content-type", "application/json");
+        cover(app.send(request.body(Body::from("{}")).unwrap()).await).expect_problem(401, "unauthenticated");
+    }
 }
