@@ -199,7 +199,7 @@ deskTest("all data of the account can be downloaded", async ({ page, account }) 
   const exported = JSON.parse(json.text);
   expect(exported.account).toMatchObject({ email: account.email, name: account.name });
   expect(exported.trades).toHaveLength(ROWS.few);
-  const csv = await download(/CSV/);
+  const csv = await download(/^Download trades \(CSV\)$/);
   expect(csv.name).toMatch(/\.csv$/);
   expect(csv.text.trimEnd().split(/\r?\n/)).toHaveLength(ROWS.few + 1);
   await expect(page.getByText("Your file was downloaded.")).toBeVisible();

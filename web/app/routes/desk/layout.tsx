@@ -59,12 +59,14 @@ export default function DeskLayout() {
   const session = useSession();
   const { token, user } = session;
   const atAnalytics = useTitle() === ANALYTICS.label;
+  const isUnknownPage = useSectionPath() === undefined && atAnalytics;
   useEffect(() => {
     if (!atAnalytics) clearPageToken();
   }, [atAnalytics]);
 
   // A reader with a handoff token of another account sees only the analytics, without the desk of the logged-in user.
   if (atAnalytics && pageToken() && !isOwnAnalytics(session)) return <Outlet />;
+  if (isUnknownPage && !token) return <Outlet />;
   if (!token) {
     return (
       <FocusShell aside={<AccountLink />}>
