@@ -194,7 +194,7 @@ deskTest("all data of the account can be downloaded", async ({ page, account }) 
     const file = await begun;
     return { name: file.suggestedFilename(), text: await readFile(await file.path(), "utf8") };
   };
-  const json = await download(/JSON/);
+  const json = await download(/^Download everything/);
   expect(json.name).toMatch(/\.json$/);
   const exported = JSON.parse(json.text);
   expect(exported.account).toMatchObject({ email: account.email, name: account.name });
