@@ -97,7 +97,9 @@ async fn positions_share_a_page_and_the_fallback_page_shows_days() {
         let reply = edge.get(path).await;
         assert_eq!((reply.status.as_u16(), &reply.body[..]), (200, &b"<p>nothing here"[..]), "{path}");
     }
-    for path in ["/journal/2026-11", "/journal/20261-1-20", "/journal/x026-11-20", "/journal/2026-11-20/x", "/journal/days"] {
+    for path in
+        ["/journal/2026-11", "/journal/20261-1-20", "/journal/x026-11-20", "/journal/2026-11-20/x", "/journal/days"]
+    {
         assert_eq!(edge.get(path).await.status, 404, "{path}");
     }
 }
