@@ -7,6 +7,7 @@ use rpc::imports::v1::FileIssue;
 use rpc::trades::v1::{ImportBatch, ImportedTrade, Segment};
 use time::OffsetDateTime;
 
+use crate::contract_note::{self, ContractNotes};
 use crate::error::{Rejection, RejectionReason, segment_name};
 use crate::file_owner::FileOwner;
 use crate::format_detection;
@@ -14,6 +15,7 @@ use crate::formats::file_state::FileState;
 use crate::formats::format::{Format, ParsedRow};
 use crate::formats::issue::{Issue, display_sheet_name};
 use crate::formats::row_position::RowPosition;
+use crate::pdf;
 use crate::profit_report;
 use crate::protocol::{Event, FileFormat, FileSummary, MAX_BATCH_TRADES, MAX_LISTED_ISSUES, MAX_ROWS, RejectedFile};
 use crate::sheet::{CellBudget, Row};
@@ -48,9 +50,15 @@ impl From<Rejection> for Event {
     }
 }
 
-/// Parses the trades of `file`; of `segment`, if the file has trades of both. A rejection is sent as an event.
-pub(crate) fn parse_trades(file: File, segment: Segment, send: EventSink<'_>) -> io::Result<()> {
-    match send_trades(file, segment, send) {
+/// Parses the trades of `file`, which `password` opens; of `segment`, if the file has trades of both. A rejection is sent
+/// as an event.
+pub(crate) fn parse_trades(
+    file: File,
+    segment: Segment,
+    password: Option<&str>,
+    send: EventSink<'_>,
+) -> io::Result<()> {
+    match send_trades(file, segment, password, send) {
         Ok(()) => Ok(()),
         Err(ParseError::Send(error)) => Err(error),
         Err(ParseError::Rejected(rejection)) => send(rejection.into()),
@@ -65,14 +73,19 @@ pub(crate) fn parse_profit_report(file: File, send: EventSink<'_>) -> io::Result
     })
 }
 
-fn send_trades(file: File, segment: Segment, send: EventSink<'_>) -> Result<(), ParseError> {
-    let mut book = Workbook::open(file)?;
-    let (output, state) = read_trades(&mut book, Some(segment), send)?;
-    if output.summary.trades > 0 || output.summary.other_segment_rows == 0 {
-        return output.finish(&state);
+fn send_trades(file: File, segment: Segment, password: Option<&str>, send: EventSink<'_>) -> Result<(), ParseError> {
+    let (mut book, stated_charges) = if pdf::is_pdf(&file)? {
+        let ContractNotes { rows, charges } = contract_note::read(file, password)?;
+        (Workbook::Html(rows), charges)
+    } else {
+        (Workbook::open(file)?, Vec::new())
+    };
+    let (mut output, mut state) = read_trades(&mut book, Some(segment), send)?;
+    if output.summary.trades == 0 && output.summary.other_segment_rows > 0 {
+        // Nothing was sent, because all trades are of the other segment.
+        (output, state) = read_trades(&mut book, None, output.send)?;
     }
-    // Nothing was sent, because all trades are of the other segment.
-    let (output, state) = read_trades(&mut book, None, output.send)?;
+    output.summary.stated_charges = stated_charges;
     output.finish(&state)
 }
 

@@ -51,7 +51,7 @@ pub async fn inspect(settings: &Settings, file: File) -> Result<InspectFileRespo
     if metadata.len() > MAX_FILE_BYTES {
         return Err(Error::TooLarge);
     }
-    let mut parser = ParserProcess::start(settings, file, ParseMode::Trades(Segment::Equity))?;
+    let mut parser = ParserProcess::start(settings, file, ParseMode::Trades(Segment::Equity), "")?;
     let kind = parser.read_kind().await?;
     let mut response = InspectFileResponse {
         book: Some(kind.book),

@@ -14,9 +14,11 @@ use crate::error::{Error, Rejection, RejectionReason};
 use crate::file_owner::FileOwner;
 use crate::formats;
 use crate::formats::format::Format;
+use crate::pdf;
 use crate::protocol::{
-    self, ARGUMENT, Event, FNO_ARGUMENT, FileSummary, MAX_BATCH_TRADES, MAX_LISTED_ISSUES, MAX_REPORT_CHARGES,
-    MAX_REPORT_ISSUES, MAX_REPORT_ROWS, MAX_REPORT_TEXT_CHARS, MAX_ROWS, PROFIT_REPORT_ARGUMENT, RejectedFile,
+    self, ARGUMENT, EQUITY_ARGUMENT, Event, FNO_ARGUMENT, FileSummary, MAX_BATCH_TRADES, MAX_LISTED_ISSUES,
+    MAX_REPORT_CHARGES, MAX_REPORT_ISSUES, MAX_REPORT_ROWS, MAX_REPORT_TEXT_CHARS, MAX_ROWS, MAX_STATED_CHARGES,
+    PASSWORD_VARIABLE, PDF_ARGUMENT, PROFIT_REPORT_ARGUMENT, RejectedFile,
 };
 use crate::settings::Settings;
 
@@ -58,15 +60,20 @@ pub(crate) enum BatchOrSummary {
 }
 
 impl ParserProcess {
-    /// Starts the parser process on `file`.
-    pub fn start(settings: &Settings, file: File, mode: ParseMode) -> Result<Self, Error> {
+    /// Starts the parser process on `file`, which `password` opens; it is empty if the file needs none.
+    pub fn start(settings: &Settings, file: File, mode: ParseMode, password: &str) -> Result<Self, Error> {
         let failed = |source| Error::Io { context: "failed to start the parser process", source };
-        let arguments = match mode {
-            ParseMode::ProfitReport => &[ARGUMENT, PROFIT_REPORT_ARGUMENT][..],
-            ParseMode::Trades(Segment::Fno) => &[ARGUMENT, FNO_ARGUMENT],
-            ParseMode::Trades(Segment::Equity | Segment::Unspecified) => &[ARGUMENT],
+        let mode = match mode {
+            ParseMode::ProfitReport => PROFIT_REPORT_ARGUMENT,
+            ParseMode::Trades(Segment::Fno) => FNO_ARGUMENT,
+            ParseMode::Trades(Segment::Equity | Segment::Unspecified) => EQUITY_ARGUMENT,
         };
-        let mut child = sandbox::command(&settings.parser_program, arguments, file).spawn().map_err(failed)?;
+        let arguments = [ARGUMENT, mode].into_iter().chain(pdf::is_pdf(&file).map_err(failed)?.then_some(PDF_ARGUMENT));
+        let mut command = sandbox::command(&settings.parser_program, &arguments.collect::<Vec<_>>(), file);
+        if !password.is_empty() {
+            command.env(PASSWORD_VARIABLE, password);
+        }
+        let mut child = command.spawn().map_err(failed)?;
         let stdout = child.stdout.take().ok_or_else(|| failed(io::ErrorKind::BrokenPipe.into()))?;
         Ok(Self {
             child,
@@ -156,6 +163,7 @@ impl ParserProcess {
             && summary.skipped >= 0
             && summary.other_segment_rows >= 0
             && (0..=summary.warning_count).contains(&summary.odd_count)
+            && summary.stated_charges.len() <= MAX_STATED_CHARGES
             && [&summary.errors, &summary.warnings].iter().all(|list| list.len() <= MAX_LISTED_ISSUES);
         if counts_agree { Ok(summary) } else { Err(invalid_output("invalid summary")) }
     }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use prost::Message;
-use rpc::imports::v1::{FileIssue, ProfitReport};
+use rpc::imports::v1::{ChargeKind, FileIssue, ProfitReport};
 use rpc::trades::v1::{ImportBatch, Segment};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
@@ -22,12 +22,24 @@ pub(crate) const PROFIT_REPORT_ARGUMENT: &str = "report";
 /// Second argument if of a file with trades of both segments the futures and options are to be read.
 pub(crate) const FNO_ARGUMENT: &str = "fno";
 
+/// Second argument for the trades of shares, which are also those of a file with one segment.
+pub(crate) const EQUITY_ARGUMENT: &str = "equity";
+/// Third argument if the file begins like a PDF document; the process then has less memory.
+pub(crate) const PDF_ARGUMENT: &str = "pdf";
+
+/// Environment variable of the parser process with the password of the file. Unlike arguments, only the same user can
+/// read it.
+pub(crate) const PASSWORD_VARIABLE: &str = "TRADEBAHI_FILE_PASSWORD";
+
 /// Rows of a file, and trades, because a row may be two trades.
 pub(crate) const MAX_ROWS: i64 = 500_000;
 /// Trades in a batch; the trade log accepts no more.
 pub(crate) const MAX_BATCH_TRADES: usize = 2_000;
 /// Listed errors of a file, and listed warnings. Further ones are only counted.
 pub(crate) const MAX_LISTED_ISSUES: usize = 1_000;
+
+/// Charges of contract notes in a file: eight kinds of two segments on 400 days.
+pub(crate) const MAX_STATED_CHARGES: usize = 6_400;
 
 /// Shares and contracts of a profit and loss report.
 pub(crate) const MAX_REPORT_ROWS: usize = 5_000;
@@ -79,6 +91,21 @@ pub(crate) struct FileFormat {
     pub holder: String,
 }
 
+/// Charge of a day and a segment as a contract note states it.
+#[derive(Clone, PartialEq, Message)]
+pub(crate) struct StatedCharge {
+    /// Day of the trades, such as `2026-03-31`.
+    #[prost(string, tag = "1")]
+    pub day: String,
+    #[prost(enumeration = "Segment", tag = "2")]
+    pub segment: i32,
+    #[prost(enumeration = "ChargeKind", tag = "3")]
+    pub kind: i32,
+    /// Amount in rupees; negative for a credit.
+    #[prost(string, tag = "4")]
+    pub amount: String,
+}
+
 /// Rejection of the whole file.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct RejectedFile {
@@ -116,6 +143,9 @@ pub(crate) struct FileSummary {
     /// Rows of the other segment, which belong to another book.
     #[prost(int64, tag = "9")]
     pub other_segment_rows: i64,
+    /// Charges of contract notes; at most [`MAX_STATED_CHARGES`].
+    #[prost(message, repeated, tag = "10")]
+    pub stated_charges: Vec<StatedCharge>,
 }
 
 /// Writes one event.

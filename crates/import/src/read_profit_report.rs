@@ -47,5 +47,5 @@ pub async fn read_profit_report(settings: &Settings, file: File) -> Result<Profi
     if metadata.len() > MAX_FILE_BYTES {
         return Err(Error::TooLarge);
     }
-    ParserProcess::start(settings, file, ParseMode::ProfitReport)?.read_profit_report().await
+    ParserProcess::start(settings, file, ParseMode::ProfitReport, "")?.read_profit_report().await
 }

@@ -7,11 +7,12 @@ use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
 use rpc::trades::v1::Segment;
+use sandbox::Limits;
 
 use crate::file_parser;
 use crate::protocol;
 pub use crate::protocol::ARGUMENT;
-use crate::protocol::{FNO_ARGUMENT, PROFIT_REPORT_ARGUMENT};
+use crate::protocol::{FNO_ARGUMENT, PASSWORD_VARIABLE, PDF_ARGUMENT, PROFIT_REPORT_ARGUMENT};
 
 const WRITE_BUFFER_BYTES: usize = 256 * 1024;
 
@@ -25,15 +26,17 @@ pub fn main() -> ExitCode {
 }
 
 fn run() -> io::Result<()> {
-    sandbox::confine()?;
+    let mode = std::env::args().nth(2);
+    let limits = if std::env::args().nth(3).as_deref() == Some(PDF_ARGUMENT) { Limits::PDF } else { Limits::DEFAULT };
+    let password = std::env::var(PASSWORD_VARIABLE).ok();
+    sandbox::confine_to(limits)?;
     let (input, output) = sandbox::stdio_files()?;
     let mut out = BufWriter::with_capacity(WRITE_BUFFER_BYTES, output);
-    let mode = std::env::args().nth(2);
     let mut send = |event| protocol::write_event(&mut out, event);
     match mode.as_deref() {
         Some(PROFIT_REPORT_ARGUMENT) => file_parser::parse_profit_report(input, &mut send)?,
-        Some(FNO_ARGUMENT) => file_parser::parse_trades(input, Segment::Fno, &mut send)?,
-        _ => file_parser::parse_trades(input, Segment::Equity, &mut send)?,
+        Some(FNO_ARGUMENT) => file_parser::parse_trades(input, Segment::Fno, password.as_deref(), &mut send)?,
+        _ => file_parser::parse_trades(input, Segment::Equity, password.as_deref(), &mut send)?,
     }
     out.flush()
 }

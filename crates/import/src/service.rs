@@ -129,7 +129,12 @@ impl Service {
         upload: Upload,
     ) -> Result<(trades::ImportHead, FileKind, ParserProcess, FilePermit), Error> {
         let permit = self.queue.acquire(trader.account_id).await?;
-        let mut parser = ParserProcess::start(&self.settings, upload.file, ParseMode::Trades(upload.book.segment()))?;
+        let mut parser = ParserProcess::start(
+            &self.settings,
+            upload.file,
+            ParseMode::Trades(upload.book.segment()),
+            &upload.password,
+        )?;
         let kind = parser.read_kind().await?;
         let is_selected = (kind.book.broker, kind.book.segment) == (upload.book.broker, upload.book.segment);
         if !is_selected && !upload.confirm {

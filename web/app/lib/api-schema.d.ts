@@ -3407,7 +3407,7 @@ export interface components {
         FileForm: {
             /**
              * Format: binary
-             * @description .xlsx, .xls or .csv file; at most 32 MiB.
+             * @description .xlsx, .xls, .csv or .pdf file; at most 32 MiB.
              */
             file: string;
             broker: components["schemas"]["Broker"];
@@ -3415,6 +3415,8 @@ export interface components {
             tradetype: components["schemas"]["TradeType"];
             /** @description Email address of the caller. Any other address is rejected. */
             email?: string;
+            /** @description Password of a PDF contract note, such as the PAN. It is used for this request only. */
+            password?: string;
             /**
              * @description `true` imports the file with its actual broker and trade type, even if they differ from the selected ones.
              * @enum {string}
@@ -3425,12 +3427,14 @@ export interface components {
         UploadForm: {
             /**
              * Format: binary
-             * @description .xlsx, .xls or .csv file; at most 32 MiB.
+             * @description .xlsx, .xls, .csv or .pdf file; at most 32 MiB.
              */
             file?: string;
             broker?: components["schemas"]["Broker"];
             brokerAccount?: components["schemas"]["BrokerAccountNumber"];
             tradetype?: components["schemas"]["TradeType"];
+            /** @description Password of a PDF contract note, such as the PAN. It is used for this request only. */
+            password?: string;
             /**
              * @description `true` imports the file with its actual broker and trade type, even if they differ from the selected ones.
              * @enum {string}

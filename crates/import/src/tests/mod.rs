@@ -1,6 +1,7 @@
 //! Parses whole files in the test process. `tests/sandbox` tests them with a real parser process.
 
 mod angelone_trades;
+mod contract_notes;
 mod dhan;
 mod fivepaisa_transactions;
 mod fixtures;
@@ -15,6 +16,7 @@ mod layouts;
 mod ole_check;
 mod parser_process;
 mod paytmmoney_tradebook;
+mod pdf_fixtures;
 mod profit_report;
 mod property;
 mod rejected_files;
@@ -136,10 +138,15 @@ fn read(content: &[u8]) -> Outcome {
 
 /// Parses a file; of a file with trades of both segments, those of `segment`.
 fn read_segment(content: &[u8], segment: Segment) -> Outcome {
+    read_with_password(content, segment, None)
+}
+
+/// Parses a file that `password` opens; of a file with trades of both segments, those of `segment`.
+fn read_with_password(content: &[u8], segment: Segment, password: Option<&str>) -> Outcome {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(content).unwrap();
     let mut outcome = Outcome::default();
-    file_parser::parse_trades(file, segment, &mut |event| {
+    file_parser::parse_trades(file, segment, password, &mut |event| {
         match event {
             Event::Format(file) => outcome.format = Some((file.format.clone(), file.segment())),
             Event::Batch(batch) => outcome.trades.extend(batch.trades),

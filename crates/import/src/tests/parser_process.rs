@@ -43,7 +43,7 @@ impl Echo {
 
     fn send(&self, events: &[Event], mode: ParseMode, parse_timeout: Duration) -> ParserProcess {
         let settings = Settings { parser_program: self.program.clone(), parse_timeout, ..Settings::default() };
-        ParserProcess::start(&settings, event_file(events), mode).unwrap()
+        ParserProcess::start(&settings, event_file(events), mode, "").unwrap()
     }
 
     async fn read_trades(&self, events: &[Event]) -> Result<FileSummary, Rejection> {
