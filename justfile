@@ -153,7 +153,7 @@ _site: _modules
     @if [ ! -e web/build/client/.built ] || [ -n "$(find web/app web/public web/scripts web/*.ts web/package.json web/api-reference openapi.yaml crates/careers/openings -newer web/build/client/.built -print -quit)" ]; then echo "· pages: building (half a minute)"; npm --prefix web run --silent build && touch web/build/client/.built; fi
 
 _browser:
-    @if [ -z "${CHROMIUM_PATH:-}" ] && ! command -v chromium-headless-shell chromium chromium-browser google-chrome >/dev/null; then if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then echo "· browser: installing Chromium"; apt-get update -qq; browser=$(apt-cache search --names-only "^chromium-headless-shell$" | cut -d" " -f1); DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${browser:-chromium}" >/dev/null; else env -u PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD npm --prefix web exec playwright install chromium; fi; fi
+    @if [ -z "${CHROMIUM_PATH:-}" ] && ! command -v chromium-headless-shell chromium chromium-browser google-chrome >/dev/null; then if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then echo "· browser: installing Chromium"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium $(apt-cache search --names-only "^chromium-headless-shell$" | cut -d" " -f1) >/dev/null; else env -u PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD npm --prefix web exec playwright install chromium; fi; fi
 
 _nginx:
     @if ! PATH="$PATH:/usr/sbin" command -v nginx >/dev/null; then if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then echo "· nginx: installing it"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq nginx-light >/dev/null; else echo "nginx is missing: install it from https://nginx.org"; exit 1; fi; fi
