@@ -27,10 +27,12 @@ use crate::filter::Unit;
 use crate::overview::{
     DataIssues, Scope, distribution, group_figures, risk_distribution, symbol_curves, weekday_hour_grid,
 };
+use crate::position::Position;
 use crate::service::{Service, Trader};
 use crate::tax::{self, TaxPack};
 use request::{
-    Page, parse_adjustment, parse_filter, parse_group_by, parse_issue_answers, parse_page, parse_position_query,
+    Page, parse_adjustment, parse_filter, parse_group_by, parse_issue_answers, parse_page, parse_position_groups,
+    parse_position_query,
     parse_tax_accounts, parse_year,
 };
 use values::to_count;
@@ -167,13 +169,27 @@ impl AnalyticsService for Analytics {
             return Err(to_status(Error::invalid("ids")));
         }
         let keys: Vec<FillKey> = ids.iter().filter_map(|id| FillKey::parse(id)).collect();
-        let current = self.service.query(&trader, move |analysis| analysis.resolve_positions(&keys));
+        let current = self.service.query(&trader, move |analysis| {
+            let positions = analysis.find_positions(&keys).into_iter();
+            positions.map(|position| position.and_then(Position::key)).collect::<Vec<_>>()
+        });
         let mut current = current.await.map_err(to_status)?.into_iter();
         let positions = ids.into_iter().map(|id| {
             let current_id = FillKey::parse(&id).and_then(|_| current.next().flatten());
             wire::ResolvedPosition { id, current_id: current_id.map(|key| key.to_string()).unwrap_or_default() }
         });
         Ok(Response::new(wire::ResolvePositionsResponse { positions: positions.collect() }))
+    }
+
+    async fn get_position_figures(
+        &self,
+        request: Request<wire::GetPositionFiguresRequest>,
+    ) -> Result<Response<wire::GetPositionFiguresResponse>, Status> {
+        let trader = Trader::from_request(&request)?;
+        let (keys, groups) = parse_position_groups(&request.into_inner()).map_err(to_status)?;
+        let figures = self.service.query(&trader, move |analysis| analysis.figures_of_positions(&keys, &groups));
+        let figures = figures.await.map_err(to_status)?.into_iter().map(response::to_figures).collect();
+        Ok(Response::new(wire::GetPositionFiguresResponse { figures }))
     }
 
     async fn list_trade_results(

@@ -28,6 +28,10 @@ const MAX_KEY_CHARS: usize = 100;
 /// Closed trades per page.
 const MAX_PAGE_SIZE: i32 = 200;
 const DEFAULT_PAGE_SIZE: i32 = 50;
+/// Positions whose figures are requested at once.
+const MAX_FIGURE_POSITIONS: usize = 20_000;
+/// Groups of positions whose figures are requested at once.
+const MAX_FIGURE_GROUPS: usize = 200;
 
 /// Requested page of closed trades.
 pub struct Page {
@@ -95,6 +99,25 @@ pub fn parse_position_query(request: wire::ListPositionsRequest) -> Result<Posit
         order,
         keys,
     })
+}
+
+/// Parses the ids of positions, and groups of indices of them. An id that is none of a position remains without one.
+pub fn parse_position_groups(
+    request: &wire::GetPositionFiguresRequest,
+) -> Result<(Vec<FillKey>, Vec<Vec<usize>>), Error> {
+    if request.ids.len() > MAX_FIGURE_POSITIONS {
+        return Err(Violation::new("ids", INVALID).with("max", MAX_FIGURE_POSITIONS).into());
+    }
+    if request.groups.len() > MAX_FIGURE_GROUPS {
+        return Err(Violation::new("groups", INVALID).with("max", MAX_FIGURE_GROUPS).into());
+    }
+    let keys: Vec<Option<FillKey>> = request.ids.iter().map(|id| FillKey::parse(id)).collect();
+    // Indices of the valid keys, by index of the id.
+    let mut valid_count = 0_usize..;
+    let indices: Vec<Option<usize>> = keys.iter().map(|key| key.and_then(|_| valid_count.next())).collect();
+    let to_index = |index: &u32| usize::try_from(*index).ok().and_then(|index| indices.get(index).copied().flatten());
+    let groups = request.groups.iter().map(|group| group.indices.iter().filter_map(to_index).collect());
+    Ok((keys.iter().copied().flatten().collect(), groups.collect()))
 }
 
 fn parse_position_ids(ids: &[String], max: usize) -> Result<Vec<FillKey>, Error> {

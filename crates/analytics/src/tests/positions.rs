@@ -238,7 +238,14 @@ fn a_position_keeps_its_key_when_its_trades_get_other_numbers_prices_and_later_t
     let (_, containing) = analysis.find_position(original).unwrap();
     assert_eq!(containing.key(), Some(FillKey::from_trade_id(9)));
     let unknown = FillKey::from_trade_id(99);
-    assert_eq!(analysis.resolve_positions(&[original, unknown]), [containing.key(), None]);
+    let keys: Vec<_> =
+        analysis.find_positions(&[original, unknown]).into_iter().map(|position| position?.key()).collect();
+    assert_eq!(keys, [containing.key(), None]);
+    // Two keys of the same position count once.
+    let keys = [original, unknown, containing.key().unwrap()];
+    let figures = analysis.figures_of_positions(&keys, &[vec![0, 1, 2], vec![1, 9]]);
+    let expected = usize::from(containing.is_closed());
+    assert_eq!(figures.iter().map(|figures| figures.closed_trades).collect::<Vec<_>>(), [expected, 0]);
 }
 
 /// Sums of a set of closed trades.

@@ -1,6 +1,7 @@
 //! The gRPC service: conversion between proto messages and domain types.
 
 mod convert;
+mod groups;
 
 use rpc::caller::Caller;
 use rpc::failure::{self, Violation};
@@ -13,10 +14,11 @@ use crate::trader_journal::entry::Entry;
 use crate::trader_journal::error::Error;
 use crate::trader_journal::store::{Saved, Store};
 use convert::{
-    parse_content, parse_cursor, parse_edit, parse_filter, parse_keys, parse_kind, parse_label, parse_page_size,
+    parse_content, parse_cursor, parse_edit, parse_filter, parse_keys, parse_kind, parse_page_size,
     parse_playbook, parse_subject, parse_subjects, parse_template, parse_version, to_cursor, to_timestamp,
     to_wire_entry, to_wire_playbook, to_wire_template,
 };
+use groups::{parse_label, to_wire_groups};
 
 /// Maximum number of entries with notes and plans in a response: below the message limit with the longest ones.
 const MAX_FULL_ENTRIES: i32 = 20;
@@ -113,9 +115,8 @@ impl TraderJournalService for TraderJournals {
         let by =
             parse_label(request.by()).ok_or_else(|| to_status(Violation::new("by", "LABEL_KIND_MISSING").into()))?;
         let filter = parse_filter(request.filter.unwrap_or_default()).map_err(to_status)?;
-        let groups = self.store.group_entries(account_id, &filter, by).await.map_err(to_status)?;
-        let groups = groups.into_iter().map(|group| wire::Group { name: group.name, entries: group.entries });
-        Ok(Response::new(wire::GroupEntriesResponse { groups: groups.collect() }))
+        let groups = self.store.group_entries(account_id, &filter, by, request.with_positions).await;
+        Ok(Response::new(to_wire_groups(groups.map_err(to_status)?)))
     }
 
     async fn save_entry(

@@ -10,7 +10,7 @@ mod templates;
 pub use cleanup::{delete_account, delete_expired_rows};
 pub(crate) use entries::Saved;
 use rust_decimal::Decimal;
-pub(crate) use search::{GroupLabel, SearchCursor, SearchFilter};
+pub(crate) use search::{Group, GroupLabel, Groups, SearchCursor, SearchFilter};
 use sqlx::PgPool;
 use sqlx::postgres::PgConnection;
 use time::{Date, OffsetDateTime};

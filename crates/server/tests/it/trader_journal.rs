@@ -49,7 +49,50 @@ async fn a_search_joins_terms_with_and(pool: PgPool) {
     let matches = asha.get("/journal/search?q=gap-up%20AND%20fomo").await.json();
     assert_eq!((&matches["total"], &matches["entries"][0]["key"]), (&json!(1), &position(2)["key"]));
     let groups = asha.get("/journal/groups?by=tag&tags=gap-up").await.json();
-    assert_eq!(groups["groups"], json!([{ "name": "gap-up", "entries": 2 }, { "name": "FOMO", "entries": 1 }]));
+    let names = |groups: &Value| {
+        let groups = groups["groups"].as_array().unwrap().iter();
+        groups.map(|group| (group["name"].clone(), group["entries"].clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&groups), [(json!("gap-up"), json!(2)), (json!("FOMO"), json!(1))]);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn groups_have_the_figures_of_their_positions(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let asha = app.register_trader().await;
+    run_step(&app, &asha, Step::Import(0, 24)).await;
+    let page = asha.get("/analytics/positions?state=closed").await.json();
+    let positions = page["positions"].as_array().unwrap();
+    let net = |n: usize| positions[n]["net"].as_f64().unwrap();
+    assert!(positions.len() > 3, "{page:#}");
+    let tags = [json!(["gap-up"]), json!(["gap-up", "FOMO"]), json!(["fomo"])];
+    for ((n, tags), traded) in (0..).zip(tags).zip(positions) {
+        let entry = with(position(n), &json!({ "key": traded["id"], "tags": tags }));
+        assert_eq!(asha.send_json(&app, Method::PUT, "/journal/entries", &entry).await.status, 200);
+    }
+    let orphan = with(position(8), &json!({ "tags": ["fomo", "typed"] }));
+    assert_eq!(asha.send_json(&app, Method::PUT, "/journal/entries", &orphan).await.status, 200);
+    let response = asha.get("/journal/groups?by=tag&figures=true").await.json();
+    let groups = response["groups"].as_array().unwrap();
+    let figures = |name: &str| {
+        let group = groups.iter().find(|group| group["name"].as_str().unwrap().eq_ignore_ascii_case(name)).unwrap();
+        (group["entries"].clone(), group["figures"].clone())
+    };
+    for (name, entries, members) in [("gap-up", 2, [0, 1]), ("fomo", 3, [1, 2])] {
+        let (count, figures) = figures(name);
+        assert_eq!((count, &figures["closedTrades"]), (json!(entries), &json!(2)), "{name}");
+        let expected: f64 = members.iter().map(|n| net(*n)).sum();
+        assert!((figures["net"].as_f64().unwrap() - expected).abs() < 0.001, "{name}: {figures:#}");
+        let wins = members.iter().filter(|n| net(**n) > 0.0).count();
+        assert_eq!(figures["wins"], json!(wins), "{name}");
+    }
+    assert_eq!(figures("typed"), (json!(1), Value::Null));
+    let all = asha.get("/journal/groups?by=none&figures=true&q=fomo").await.json();
+    assert_eq!((&all["groups"][0]["name"], &all["groups"][0]["entries"]), (&json!(""), &json!(3)));
+    assert_eq!(all["groups"][0]["figures"]["closedTrades"], json!(2));
+    let plain = asha.get("/journal/groups?by=tag").await.json();
+    assert_eq!(plain["groups"][0]["figures"], Value::Null);
+    asha.get("/journal/groups?by=tag&figures=moon").await.expect_problem(422, "invalid");
 }
 
 #[sqlx::test(migrations = "../../migrations")]

@@ -1,4 +1,4 @@
-//! Handlers of `/journal/entries`, `/journal/search`, `/journal/groups`, `/journal/days` and `/journal/changes`.
+//! Handlers of `/journal/entries`, `/journal/search`, `/journal/days` and `/journal/changes`.
 
 use axum::Json;
 use axum::extract::State;
@@ -14,7 +14,7 @@ use rpc::trader_journal::v1::{
 use serde_json::json;
 use serde_json::value::to_raw_value;
 
-use crate::api::trader_journal::query::{ChangeId, DayPath, EntryId, parse_groups, parse_search, parse_version};
+use crate::api::trader_journal::query::{ChangeId, DayPath, EntryId, parse_search, parse_version};
 use crate::api::trader_journal::request::{
     take_content, take_edit, take_flag, take_kind, take_subject, take_subjects, take_version,
 };
@@ -114,12 +114,6 @@ pub(super) async fn attach_entry(
 pub(super) async fn search_entries(State(app): State<Shared>, trader: Trader, uri: Uri) -> Result<Response, Problem> {
     let rpc = |mut core: Client, request| async move { core.search_entries(request).await };
     Ok(Json(read(&app, &trader, parse_search(&uri)?, rpc).await?).into_response())
-}
-
-/// `GET /journal/groups`
-pub(super) async fn group_entries(State(app): State<Shared>, trader: Trader, uri: Uri) -> Result<Response, Problem> {
-    let rpc = |mut core: Client, request| async move { core.group_entries(request).await };
-    Ok(Json(read(&app, &trader, parse_groups(&uri)?, rpc).await?).into_response())
 }
 
 /// `GET /journal/days/{date}`

@@ -2,6 +2,7 @@
 
 pub(crate) mod entries;
 pub(crate) mod export;
+mod groups;
 mod orphans;
 mod playbooks;
 mod query;

@@ -36,16 +36,23 @@ pub(super) fn parse_search(uri: &Uri) -> Result<SearchEntriesRequest, Problem> {
 
 /// Parses the query of `/journal/groups`.
 pub(super) fn parse_groups(uri: &Uri) -> Result<GroupEntriesRequest, Problem> {
-    let (mut filter, mut by) = (Filter::default(), None);
+    let (mut filter, mut by, mut with_positions) = (Filter::default(), None, false);
     read_query(uri, |name, value| match name {
         "by" => {
             by = Label::from_json_name(value);
             Some(by.is_none().then(invalid_label))
         }
+        "figures" => match value.parse() {
+            Ok(figures) => {
+                with_positions = figures;
+                Some(None)
+            }
+            Err(_) => Some(Some(invalid_flag("figures"))),
+        },
         _ => read_filter(&mut filter, name, value),
     })?;
     match by {
-        Some(by) => Ok(GroupEntriesRequest { filter: Some(filter), by: by.into() }),
+        Some(by) => Ok(GroupEntriesRequest { filter: Some(filter), by: by.into(), with_positions }),
         None => Err(Problem::from_field_errors(vec![FieldError::required("by")])),
     }
 }

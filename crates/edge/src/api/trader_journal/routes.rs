@@ -7,7 +7,7 @@ use rpc::trader_journal::v1::trader_journal_service_client::TraderJournalService
 use rpc::transport::Transport;
 use tonic::{Request, Response, Status};
 
-use crate::api::trader_journal::{entries, orphans, playbooks};
+use crate::api::trader_journal::{entries, groups, orphans, playbooks};
 use crate::call;
 use crate::caller::Trader;
 use crate::state::Shared;
@@ -24,7 +24,7 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/journal/entries/{id}/attach", post(entries::attach_entry))
         .route("/journal/orphans", get(orphans::list_orphans))
         .route("/journal/search", get(entries::search_entries))
-        .route("/journal/groups", get(entries::group_entries))
+        .route("/journal/groups", get(groups::group_entries))
         .route("/journal/days/{date}", get(entries::show_day).put(entries::save_day))
         .route("/journal/changes", get(entries::list_changes))
         .route("/journal/changes/{id}/undo", post(entries::undo_change))

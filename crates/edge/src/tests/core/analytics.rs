@@ -142,6 +142,13 @@ impl AnalyticsService for Core {
         unexpected_call()
     }
 
+    async fn get_position_figures(
+        &self,
+        _: Request<GetPositionFiguresRequest>,
+    ) -> Result<Response<GetPositionFiguresResponse>, Status> {
+        unexpected_call()
+    }
+
     async fn list_trade_results(
         &self,
         _: Request<ListTradeResultsRequest>,

@@ -18,7 +18,7 @@ use crate::trader_journal::entry::{
 use crate::trader_journal::error::Error;
 use crate::trader_journal::playbook::{MAX_RULE_CHARS, MAX_RULES, MAX_TEXT_CHARS, Playbook, Rule, Template};
 use crate::trader_journal::search_terms::{Condition, tokenize};
-use crate::trader_journal::store::{GroupLabel, SearchCursor, SearchFilter};
+use crate::trader_journal::store::{SearchCursor, SearchFilter};
 
 /// Maximum number of keys that are looked up at once, with and without notes and plans.
 const MAX_KEYS: usize = 20;
@@ -40,17 +40,6 @@ pub(super) const fn parse_kind(kind: wire::EntryKind) -> Option<Kind> {
         wire::EntryKind::Day => Some(Kind::Day),
         wire::EntryKind::Week => Some(Kind::Week),
         wire::EntryKind::Month => Some(Kind::Month),
-    }
-}
-
-pub(super) const fn parse_label(label: wire::Label) -> Option<GroupLabel> {
-    match label {
-        wire::Label::Unspecified => None,
-        wire::Label::Setup => Some(GroupLabel::Setup),
-        wire::Label::Tag => Some(GroupLabel::Tag),
-        wire::Label::Mistake => Some(GroupLabel::Mistake),
-        wire::Label::Emotion => Some(GroupLabel::Emotion),
-        wire::Label::Rating => Some(GroupLabel::Rating),
     }
 }
 

@@ -11,6 +11,8 @@ use crate::trader_journal::search_terms::{Condition, to_query};
 
 /// Maximum number of groups.
 const MAX_GROUPS: i64 = 200;
+/// Maximum number of entries of positions whose keys are returned.
+const MAX_POSITIONS: i64 = 20_000;
 
 /// Conditions that an entry must meet, all of them.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +47,11 @@ pub enum GroupLabel {
     Mistake,
     Emotion,
     Rating,
+    /// One group of all entries, without a name.
+    None,
+    Day,
+    /// Setup, of the entries with a broken rule only.
+    SetupWithBrokenRule,
 }
 
 impl GroupLabel {
@@ -55,15 +62,31 @@ impl GroupLabel {
             Self::Mistake => "mistake",
             Self::Emotion => "emotion",
             Self::Rating => "rating",
+            Self::None => "none",
+            Self::Day => "day",
+            Self::SetupWithBrokenRule => "setup_with_broken_rule",
         }
     }
 }
 
-/// Number of entries with the same label in any case.
+/// Entries with the same label in any case.
 #[derive(Debug, FromRow)]
 pub struct Group {
     pub name: String,
     pub entries: i64,
+    /// Sum over the entries.
+    pub rules_kept: i64,
+    /// Sum over the entries.
+    pub rules_broken: i64,
+    /// Keys of its positions, if they were requested.
+    pub position_keys: Vec<String>,
+}
+
+/// Groups of entries.
+pub struct Groups {
+    pub groups: Vec<Group>,
+    /// True if keys were requested, and too many entries match.
+    pub too_many_positions: bool,
 }
 
 impl SearchFilter {
@@ -178,28 +201,39 @@ impl Store {
         account_id: Uuid,
         filter: &SearchFilter,
         by: GroupLabel,
-    ) -> Result<Vec<Group>, Error> {
-        let query = Some(filter.to_query(account_id)).filter(|query| !query.is_empty());
+        with_positions: bool,
+    ) -> Result<Groups, Error> {
+        let query = filter.to_query(account_id);
+        let too_many_positions =
+            with_positions && self.count_entries(account_id, filter, &query).await? > MAX_POSITIONS;
+        let query = Some(query).filter(|query| !query.is_empty());
         let groups = sqlx::query_as!(
             Group,
             "
-            select min(label) as \"name!\", count(*) as \"entries!\"
+            select min(label) as \"name!\", count(*) as \"entries!\", sum(kept)::bigint as \"rules_kept!\",
+                sum(broken)::bigint as \"rules_broken!\",
+                coalesce(array_agg(key) filter (where $9 and kind = 'position'), '{}') as \"position_keys!\"
             from (
-                select unnest(
-                    case $7
-                        when 'setup' then array[setup]
-                        when 'tag' then tags
-                        when 'mistake' then mistakes
-                        when 'emotion' then array[emotion]
-                        else array[rating::text]
-                    end
-                ) as label
+                select key, kind, cardinality(rules_kept) as kept, cardinality(rules_broken) as broken,
+                    unnest(
+                        case $7
+                            when 'setup' then array[nullif(setup, '')]
+                            when 'tag' then tags
+                            when 'mistake' then mistakes
+                            when 'emotion' then array[nullif(emotion, '')]
+                            when 'rating' then array[rating::text]
+                            when 'day' then array[day::text]
+                            when 'setup_with_broken_rule'
+                                then case when rules_broken <> '{}' then array[nullif(setup, '')] end
+                            else array['']
+                        end
+                    ) as label
                 from journal.account_entry
                 where account_id = $1 and ($6::text is null or search @@ $6::text::tsquery)
                     and ($2::text is null or kind = $2) and ($3::date is null or day >= $3)
                     and ($4::date is null or day <= $4) and ($5::boolean is null or (reviewed_at is not null) = $5)
             ) as labels
-            where label <> ''
+            where label is not null
             group by lower(label)
             order by count(*) desc, min(label)
             limit $8
@@ -212,9 +246,10 @@ impl Store {
             query,
             by.name(),
             MAX_GROUPS,
+            with_positions && !too_many_positions,
         )
         .fetch_all(&self.pool)
         .await?;
-        Ok(groups)
+        Ok(Groups { groups, too_many_positions })
     }
 }

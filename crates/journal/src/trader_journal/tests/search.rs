@@ -94,7 +94,7 @@ async fn counts_entries_by_label_in_any_case(pool: PgPool) {
     let group = |by: Label, filter: Filter| {
         let mut client = asha.clone();
         async move {
-            let request = GroupEntriesRequest { filter: Some(filter), by: by.into() };
+            let request = GroupEntriesRequest { filter: Some(filter), by: by.into(), with_positions: false };
             let groups = client.group_entries(request).await.unwrap().into_inner().groups;
             groups.into_iter().map(|group| (group.name.to_lowercase(), group.entries)).collect::<Vec<_>>()
         }
@@ -107,8 +107,47 @@ async fn counts_entries_by_label_in_any_case(pool: PgPool) {
     assert_eq!(group(Label::Setup, all()).await, pairs(&[("range break", 2), ("vwap reject", 1)]));
     assert_eq!(group(Label::Emotion, all()).await, pairs(&[("calm", 1)]));
     assert_eq!(group(Label::Rating, all()).await, pairs(&[("2", 1), ("4", 1)]));
+    assert_eq!(group(Label::None, all()).await.len(), 1);
     let fomo = Filter { mistakes: texts(&["fomo"]), ..Default::default() };
     assert_eq!(group(Label::Setup, fomo).await, pairs(&[("range break", 1), ("vwap reject", 1)]));
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn groups_have_positions_and_rules(pool: PgPool) {
+    let mut asha = client_of(&pool, ASHA);
+    let checked = |kept: &[i64], broken: &[i64]| Content {
+        setup: "Range break".to_owned(),
+        rules_kept: kept.to_vec(),
+        rules_broken: broken.to_vec(),
+        tags: texts(&["a", "b"]),
+        ..Default::default()
+    };
+    save(&mut asha, position(1), checked(&[1, 2], &[]), 0).await;
+    save(&mut asha, position(2), checked(&[1], &[2]), 0).await;
+    save(&mut asha, day("2026-01-02"), noted("A quiet day."), 0).await;
+    let mut groups = async |by: Label| {
+        let request = GroupEntriesRequest { filter: None, by: by.into(), with_positions: true };
+        let response = asha.group_entries(request).await.unwrap().into_inner();
+        assert!(!response.too_many_positions);
+        let keys = response.position_keys;
+        let groups = response.groups.into_iter().map(|group| {
+            let mut positions: Vec<String> =
+                group.positions.iter().map(|index| keys[usize::try_from(*index).unwrap()].clone()).collect();
+            positions.sort();
+            (group.name, group.entries, [group.rules_kept, group.rules_broken], positions)
+        });
+        (groups.collect::<Vec<_>>(), keys.len())
+    };
+    let both = || vec![position(1).key, position(2).key];
+    let tag = |name: &str| (name.to_owned(), 2, [3, 1], both());
+    assert_eq!(groups(Label::Tag).await, (vec![tag("a"), tag("b")], 2));
+    assert_eq!(groups(Label::Setup).await, (vec![("Range break".to_owned(), 2, [3, 1], both())], 2));
+    let broken = ("Range break".to_owned(), 1, [1, 1], vec![position(2).key]);
+    assert_eq!(groups(Label::SetupWithBrokenRule).await, (vec![broken], 1));
+    assert_eq!(groups(Label::None).await, (vec![(String::new(), 3, [3, 1], both())], 2));
+    let days = groups(Label::Day).await.0;
+    let days: Vec<_> = days.iter().map(|(name, entries, ..)| (name.as_str(), *entries)).collect();
+    assert_eq!(days, [("2026-01-02", 2), ("2026-01-03", 1)]);
 }
 
 #[sqlx::test(migrations = "../../migrations")]

@@ -14,7 +14,7 @@ use crate::trades::SendJson as _;
 
 const READS: [&str; 7] = [
     "/journal/search?q=gap-up&tags=gap-up&rating=1&kind=position&reviewed=false&from=2026-01-01&to=2026-12-31&limit=1",
-    "/journal/groups?by=tag",
+    "/journal/groups?by=tag&figures=true",
     "/journal/days/2026-11-20",
     "/journal/changes",
     "/journal/orphans",
