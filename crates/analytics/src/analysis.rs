@@ -4,7 +4,7 @@
 mod recompute;
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use rust_decimal::Decimal;
@@ -23,6 +23,7 @@ use crate::instrument_ledger::{InstrumentLedger, LedgerKey};
 use crate::matching::adjustment_fill;
 use crate::parallel::parallel_map;
 use crate::position::Position;
+use crate::strategies::{DEFAULT_WINDOW, StrategyBook};
 
 /// Analysis of an account's trades with its adjustments, as of a day.
 #[derive(Clone, Debug)]
@@ -42,6 +43,9 @@ pub struct Analysis {
     /// Highest trade number ever seen.
     max_trade_id: i64,
     issues: OnceLock<Arc<IssueQueue>>,
+    strategies: OnceLock<Arc<StrategyBook>>,
+    /// Strategies before the last changes, and the ledgers that changed since.
+    previous_strategies: Option<(Arc<StrategyBook>, HashSet<usize>)>,
     pub(crate) rates: &'static ChargeRates,
     pub(crate) terms: Arc<BrokerTerms>,
 }
@@ -94,6 +98,8 @@ impl Analysis {
             trade_count: 0,
             max_trade_id: 0,
             issues: OnceLock::new(),
+            strategies: OnceLock::new(),
+            previous_strategies: None,
             rates,
             terms,
         };
@@ -153,6 +159,13 @@ impl Analysis {
     /// Returns the open data issues, found when they are needed first.
     pub fn issues(&self) -> &IssueQueue {
         self.issues.get_or_init(|| IssueQueue::new(&self.ledgers, &self.adjustments).into())
+    }
+
+    /// Returns the strategies, grouped when they are needed first.
+    pub fn strategies(&self) -> &StrategyBook {
+        let previous = self.previous_strategies.as_ref().map(|(book, changed)| (book.as_ref(), changed));
+        let group = || Arc::new(StrategyBook::new(&self.ledgers, DEFAULT_WINDOW, previous));
+        self.strategies.get_or_init(group)
     }
 
     /// Returns whether the answer to an open issue may change a closed trade.

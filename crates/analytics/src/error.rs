@@ -24,6 +24,9 @@ pub enum Error {
     /// Position that the account does not have, or no longer.
     #[error("position not found")]
     PositionNotFound,
+    /// Strategy that the account does not have, or no longer.
+    #[error("strategy not found")]
+    StrategyNotFound,
     /// Adjustment of the same kind, symbol, day and broker as an existing one.
     #[error("adjustment already exists")]
     AdjustmentExists(#[source] sqlx::Error),
@@ -93,7 +96,9 @@ impl Failure for Error {
     fn kind(&self) -> Kind {
         match self {
             Self::Invalid(_) | Self::NoTradesToReconcile { .. } => Kind::Invalid,
-            Self::AdjustmentNotFound | Self::DataIssueNotFound | Self::PositionNotFound => Kind::NotFound,
+            Self::AdjustmentNotFound | Self::DataIssueNotFound | Self::PositionNotFound | Self::StrategyNotFound => {
+                Kind::NotFound
+            }
             Self::AdjustmentExists(_) => Kind::AlreadyExists,
             Self::TooManyAdjustments => Kind::FailedPrecondition,
             Self::TooManyTrades => Kind::TooLarge,
@@ -113,6 +118,7 @@ impl Failure for Error {
             Self::AdjustmentNotFound => "ADJUSTMENT_NOT_FOUND",
             Self::DataIssueNotFound => "DATA_ISSUE_NOT_FOUND",
             Self::PositionNotFound => "POSITION_NOT_FOUND",
+            Self::StrategyNotFound => "STRATEGY_NOT_FOUND",
             Self::AdjustmentExists(_) => "ADJUSTMENT_EXISTS",
             Self::TooManyAdjustments => "TOO_MANY_ADJUSTMENTS",
             Self::TooManyTrades => "TOO_MANY_TRADES",
@@ -151,6 +157,7 @@ impl Failure for Error {
             | Self::AdjustmentNotFound
             | Self::DataIssueNotFound
             | Self::PositionNotFound
+            | Self::StrategyNotFound
             | Self::AdjustmentExists(_)
             | Self::Busy
             | Self::TradeLog(_)
@@ -182,6 +189,7 @@ mod tests {
             Error::AdjustmentNotFound,
             Error::DataIssueNotFound,
             Error::PositionNotFound,
+            Error::StrategyNotFound,
             Error::AdjustmentExists(sqlx::Error::RowNotFound),
             Error::TooManyAdjustments,
             Error::TooManyTrades,
@@ -196,6 +204,7 @@ mod tests {
                 | Error::AdjustmentNotFound
                 | Error::DataIssueNotFound
                 | Error::PositionNotFound
+                | Error::StrategyNotFound
                 | Error::AdjustmentExists(_)
                 | Error::TooManyAdjustments
                 | Error::TooManyTrades

@@ -200,7 +200,7 @@ impl RiskFigures {
 ///
 /// With the rate p of n closed trades and z = 1.96, the bounds are
 /// `(p + z²/2n ± z · sqrt(p(1 − p)/n + z²/4n²)) / (1 + z²/n)`.
-fn wilson_interval(wins: usize, total: usize) -> Option<Interval> {
+pub fn wilson_interval(wins: usize, total: usize) -> Option<Interval> {
     const Z: f64 = 1.959_963_984_540_054;
     let (wins, total) = (wins.to_f64()?, total.to_f64().filter(|total| *total > 0.0)?);
     let rate = wins / total;

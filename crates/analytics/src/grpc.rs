@@ -3,6 +3,7 @@
 mod reconcile;
 mod request;
 pub(crate) mod response;
+mod strategies;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -34,6 +35,10 @@ use request::{
     Page, parse_adjustment, parse_filter, parse_group_by, parse_issue_answers, parse_page, parse_position_groups,
     parse_position_query,
     parse_tax_accounts, parse_year,
+};
+use strategies::{
+    parse_grouping, parse_strategy_filter, parse_strategy_query, to_strategy_detail, to_strategy_page,
+    to_strategy_statistics,
 };
 use values::to_count;
 
@@ -157,6 +162,39 @@ impl AnalyticsService for Analytics {
         });
         let position = position.await.map_err(to_status)?.ok_or_else(|| to_status(Error::PositionNotFound))?;
         Ok(Response::new(position))
+    }
+
+    async fn list_strategies(
+        &self,
+        request: Request<wire::ListStrategiesRequest>,
+    ) -> Result<Response<wire::ListStrategiesResponse>, Status> {
+        let trader = Trader::from_request(&request)?;
+        let query = parse_strategy_query(request.into_inner()).map_err(to_status)?;
+        let response = self.service.query(&trader, move |analysis| to_strategy_page(analysis, &query));
+        response.await.map(Response::new).map_err(to_status)
+    }
+
+    async fn get_strategy(
+        &self,
+        request: Request<wire::GetStrategyRequest>,
+    ) -> Result<Response<wire::GetStrategyResponse>, Status> {
+        let trader = Trader::from_request(&request)?;
+        let not_found = || to_status(Error::StrategyNotFound);
+        let id = FillKey::parse(&request.into_inner().id).ok_or_else(not_found)?;
+        let strategy = self.service.query(&trader, move |analysis| to_strategy_detail(analysis, id));
+        strategy.await.map_err(to_status)?.ok_or_else(not_found).map(Response::new)
+    }
+
+    async fn get_strategy_statistics(
+        &self,
+        request: Request<wire::GetStrategyStatisticsRequest>,
+    ) -> Result<Response<wire::GetStrategyStatisticsResponse>, Status> {
+        let trader = Trader::from_request(&request)?;
+        let request = request.into_inner();
+        let by = parse_grouping(request.by()).map_err(to_status)?;
+        let filter = parse_strategy_filter(request.filter).map_err(to_status)?;
+        let response = self.service.query(&trader, move |analysis| to_strategy_statistics(analysis, &filter, by));
+        response.await.map(Response::new).map_err(to_status)
     }
 
     async fn resolve_positions(

@@ -44,6 +44,7 @@ mod remark;
 mod securities;
 mod service;
 mod store;
+mod strategies;
 mod tax;
 mod trade_log;
 

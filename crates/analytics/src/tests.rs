@@ -16,6 +16,7 @@ mod proposals;
 mod reconcile;
 mod risk;
 mod service;
+mod strategies;
 mod tax;
 mod trade_log;
 

@@ -52,6 +52,11 @@ pub(crate) fn nullable_decimal<S: Serializer>(text: &str, serializer: S) -> Resu
     if text.is_empty() { serializer.serialize_none() } else { decimal(text, serializer) }
 }
 
+pub(crate) fn decimals<S: Serializer>(texts: &[String], serializer: S) -> Result<S::Ok, S::Error> {
+    let numbers: Result<Vec<_>, S::Error> = texts.iter().map(|text| to_number::<S::Error>(text)).collect();
+    serializer.collect_seq(numbers?)
+}
+
 pub(crate) fn nullable_text<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     if text.is_empty() { serializer.serialize_none() } else { serializer.serialize_str(text) }
 }

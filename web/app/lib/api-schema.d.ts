@@ -451,6 +451,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/analytics/strategies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List strategies, newest first
+         * @description A strategy is a group of positions on one underlying, or parts of them, that were taken as one decision, such as an iron condor. Legs belong together if they were opened within five minutes or hedge an open leg, and form a known shape. Each option belongs to exactly one strategy; shares and futures belong to one if options or another future belong to them. The results of an open strategy are those of its closed part.
+         */
+        get: operations["listStrategies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/strategies/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a strategy with its legs, steps and payoff at expiry
+         * @description The payoff is net of charges, including the securities transaction tax of an exercise or delivery. Brokerage and fees of an exercise are not included.
+         */
+        get: operations["getStrategy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/strategy-statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get figures of closed strategies in total and by group */
+        get: operations["getStrategyStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/analytics/trade-results": {
         parameters: {
             query?: never;
@@ -2689,6 +2746,194 @@ export interface components {
             flags: ("settled" | "split" | "bonus" | "renamed" | "opening" | "ratesMissing" | "merged" | "demerged" | "rights" | "boughtBack" | "capitalReturned" | "fractionPaid" | "contractAdjusted" | "openIssue")[];
             /** @description Number of its closed trades. */
             closedTrades: number;
+        };
+        /**
+         * @description Shape of a strategy. A bear call spread sells the lower call.
+         * @enum {string}
+         */
+        StrategyShape: "ironCondor" | "ironButterfly" | "butterfly" | "collar" | "coveredCall" | "protectivePut" | "futureAndOption" | "longStraddle" | "shortStraddle" | "longStrangle" | "shortStrangle" | "synthetic" | "bullCallSpread" | "bearCallSpread" | "bullPutSpread" | "bearPutSpread" | "ratio" | "calendar" | "diagonal" | "pair" | "longCall" | "shortCall" | "longPut" | "shortPut";
+        /**
+         * @description State of a strategy. `awaitingSettlement`: nothing is open but contracts past their expiry without an added settlement.
+         * @enum {string}
+         */
+        StrategyState: "open" | "closed" | "awaitingSettlement";
+        /** @description Positions on one underlying, or parts of them, that were taken as one decision. */
+        Strategy: {
+            /** @description Identifier that stays the same when files are imported again. */
+            id: string;
+            shape: components["schemas"]["StrategyShape"];
+            state: components["schemas"]["StrategyState"];
+            /** @description Symbol of the underlying. */
+            underlying: string;
+            broker: components["schemas"]["Broker"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
+            tradetype: components["schemas"]["TradeType"];
+            /**
+             * Format: date-time
+             * @description Time of the first trade.
+             */
+            openedAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the last trade. Null if the strategy is not closed.
+             */
+            closedAt: string | null;
+            /**
+             * @description `second` if the times of all trades are known, otherwise `day`.
+             * @enum {string}
+             */
+            timePrecision: "second" | "day";
+            /** @description Premium of the options that the opening and the adjustments brought, in rupees; negative if they cost more. */
+            premium: number;
+            /** @description Result before charges, in rupees. */
+            gross: number;
+            /** @description Estimated charges in rupees. */
+            charges: number;
+            /** @description Result after charges, in rupees. */
+            net: number;
+            /** @description Gross result divided by the credit. Absent for a debit and while the strategy is open. */
+            creditKept?: number;
+            /** @description Days from the opening to the first expiry. Null if it is unknown. */
+            daysToExpiryAtEntry: number | null;
+            /** @description Days from the last trade to the first expiry of the legs closed then. Null while it is open. */
+            daysToExpiryAtExit: number | null;
+            /** @description Distance of the strikes in points. Absent if there is only one strike. */
+            width?: number;
+            /** @description `true` if legs were added, replaced or rolled after the opening. */
+            adjusted: boolean;
+            /** @description `true` if other legs limit the loss. */
+            definedRisk: boolean;
+            /** @description Possible groupings of its legs, including this one. Empty if the grouping is not ambiguous. */
+            candidates: {
+                shape: components["schemas"]["StrategyShape"];
+                /** @description Ids of the positions of its legs. */
+                positionIds: string[];
+            }[];
+            /** @description Legs in the order of their openings. */
+            legs: components["schemas"]["StrategyLeg"][];
+        };
+        /** @description Part of a position that belongs to a strategy. */
+        StrategyLeg: {
+            /** @description Id of the position. */
+            positionId: string;
+            /** @description Symbol. */
+            symbol: string;
+            contract?: components["schemas"]["Contract"];
+            side: components["schemas"]["Direction"];
+            /** @description Quantity of all entries. */
+            quantity: number;
+            /** @description Quantity that is open. */
+            openQuantity: number;
+            /**
+             * Format: date-time
+             * @description Time of the first trade.
+             */
+            openedAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the last trade. Null if the leg is open.
+             */
+            closedAt: string | null;
+            /** @description `true` if the contract expired and no settlement was added. */
+            awaitingSettlement: boolean;
+            /** @description Average price of all entries, in rupees. */
+            entryPrice: number;
+            /** @description Average price of all exits, in rupees. Null if there are none. */
+            exitPrice: number | null;
+            /** @description Result before charges, in rupees. */
+            gross: number;
+            /** @description Estimated charges in rupees. */
+            charges: number;
+            /** @description Result after charges, in rupees. */
+            net: number;
+        };
+        /** @description Trades of a strategy within minutes of each other. */
+        StrategyStep: {
+            /**
+             * @description `addition`: legs were added. `adjustment`: legs were replaced by others of the same expiry. `roll`: by others of a later expiry. `reduction`: some legs were closed. `closing`: all was closed. `settlement`: contracts expired and were settled.
+             * @enum {string}
+             */
+            kind: "opening" | "addition" | "adjustment" | "roll" | "reduction" | "closing" | "settlement";
+            /**
+             * Format: date-time
+             * @description Time of the first trade.
+             */
+            at: string;
+            /**
+             * @description `second` if the times of all trades are known, otherwise `day`.
+             * @enum {string}
+             */
+            timePrecision: "second" | "day";
+            /** @description Legs that were opened. */
+            opened: components["schemas"]["StrategyStepLeg"][];
+            /** @description Legs that were closed. */
+            closed: components["schemas"]["StrategyStepLeg"][];
+            /** @description Sales less purchases, in rupees. */
+            cash: number;
+        };
+        /** @description Leg that a step opened or closed. */
+        StrategyStepLeg: {
+            /** @description Symbol. */
+            symbol: string;
+            contract?: components["schemas"]["Contract"];
+            side: components["schemas"]["Direction"];
+            /** @description Quantity. */
+            quantity: number;
+            /** @description Average price in rupees. */
+            price: number;
+        };
+        /** @description Result at expiry by the price of the underlying, after charges. */
+        StrategyPayoff: {
+            /**
+             * Format: date
+             * @description Day of expiry.
+             */
+            expiry: string;
+            /** @description Corners in ascending order of prices. A jump has two of the same price. */
+            points: {
+                /** @description Price of the underlying. */
+                price: number;
+                /** @description Profit in rupees; negative for a loss. */
+                profit: number;
+            }[];
+            /** @description Prices at which a profit becomes a loss, in ascending order. */
+            breakEvens: number[];
+            /** @description Maximum profit in rupees. Null if unlimited. */
+            maxProfit: number | null;
+            /** @description Maximum loss in rupees, as a negative number. Null if unlimited. */
+            maxLoss: number | null;
+        };
+        /** @description Figures of closed strategies. */
+        StrategyFigures: {
+            /** @description Number of closed strategies. */
+            strategies: number;
+            /** @description Number of these with a profit after charges. */
+            wins: number;
+            /** @description Wins divided by all, with the 95% Wilson confidence interval. Null without strategies. */
+            winRate: {
+                /** @description Win rate from 0 to 1. */
+                rate: number;
+                /** @description Lower bound of the confidence interval, from 0 to 1. */
+                low: number;
+                /** @description Upper bound of the confidence interval, from 0 to 1. */
+                high: number;
+            } | null;
+            /** @description Result before charges, in rupees. */
+            gross: number;
+            /** @description Estimated charges in rupees. */
+            charges: number;
+            /** @description Result after charges, in rupees. */
+            net: number;
+            /** @description Average net result in rupees. Null without strategies. */
+            expectancy: number | null;
+            /** @description Largest net loss in rupees, as a negative number. Null without losses. */
+            worstLoss: number | null;
+            /** @description Average credit of those opened for one, in rupees. Null without them. */
+            averageCredit: number | null;
+            /** @description Worst loss of those opened for a credit, as a multiple of the average credit. Null without them. */
+            worstLossToCredit: number | null;
+            /** @description Gross result of those opened for a credit, divided by their credits. Null without them. */
+            creditKept: number | null;
         };
         /** @description A trade of a position, or the part of it that belongs to the position. */
         PositionTrade: {
@@ -6560,6 +6805,186 @@ export interface operations {
                 };
             };
             413: components["responses"]["TooManyTrades"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    listStrategies: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of strategies per page.
+                 * @example 50
+                 */
+                limit?: number;
+                /**
+                 * @description The `nextCursor` value of the previous page.
+                 * @example 50
+                 */
+                cursor?: string;
+                /**
+                 * @description Returns only strategies of this shape.
+                 * @example ironCondor
+                 */
+                shape?: components["schemas"]["StrategyShape"];
+                /**
+                 * @description Returns only strategies in this state.
+                 * @example closed
+                 */
+                state?: components["schemas"]["StrategyState"];
+                /**
+                 * @description Underlying; case-insensitive.
+                 * @example NIFTY
+                 */
+                symbol?: string;
+                /**
+                 * @description First day of opening (IST), inclusive.
+                 * @example 2026-11-01
+                 */
+                from?: string;
+                /**
+                 * @description Last day of opening (IST), inclusive.
+                 * @example 2026-11-30
+                 */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of strategies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Strategies, newest first. */
+                        strategies: components["schemas"]["Strategy"][];
+                        /** @description Number of strategies that match the filter. */
+                        total: number;
+                        /** @description Number of these whose legs could be grouped in another way. */
+                        ambiguous: number;
+                        /** @description Cursor of the next page. Absent on the last page. */
+                        nextCursor?: string;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            413: components["responses"]["TooManyTrades"];
+            422: components["responses"]["InvalidQuery"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    getStrategy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the strategy.
+                 * @example 5c0e9d1b7a42f3868e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The strategy. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        strategy: components["schemas"]["Strategy"];
+                        /** @description Openings, adjustments and closings in the order of time. */
+                        steps: components["schemas"]["StrategyStep"][];
+                        /** @description Payoff of what was open after the last opening or adjustment. Null if contracts expire on several days, because it then depends on prices that no trade states. */
+                        payoff: components["schemas"]["StrategyPayoff"] | null;
+                        /** @description Payoff as first opened. Null if nothing was changed since. */
+                        firstPayoff: components["schemas"]["StrategyPayoff"] | null;
+                        /** @description Strategies that were rolled into each other, oldest first, including this one. Empty if it was not rolled. */
+                        chain: components["schemas"]["Strategy"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            /** @description The account has no such strategy, or no longer (`strategy_not_found`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["TooManyTrades"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    getStrategyStatistics: {
+        parameters: {
+            query: {
+                /**
+                 * @description Property that defines the groups.
+                 * @example shape
+                 */
+                groupBy: "shape" | "underlying" | "daysToExpiryAtEntry" | "daysToExpiryAtExit" | "weekday" | "width" | "adjusted" | "risk";
+                /**
+                 * @description Returns only strategies of this shape.
+                 * @example ironCondor
+                 */
+                shape?: components["schemas"]["StrategyShape"];
+                /**
+                 * @description Returns only strategies in this state.
+                 * @example closed
+                 */
+                state?: components["schemas"]["StrategyState"];
+                /**
+                 * @description Underlying; case-insensitive.
+                 * @example NIFTY
+                 */
+                symbol?: string;
+                /**
+                 * @description First day of opening (IST), inclusive.
+                 * @example 2026-11-01
+                 */
+                from?: string;
+                /**
+                 * @description Last day of opening (IST), inclusive.
+                 * @example 2026-11-30
+                 */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Figures of the closed strategies that match the filter. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        total: components["schemas"]["StrategyFigures"];
+                        /** @description Groups in ascending order of their keys; at most 500. */
+                        groups: {
+                            /** @description Shape, underlying, number of days, weekday (1 is Monday), width in points, `yes` or `no` for adjusted, and `defined` or `undefined` for risk. */
+                            key: string;
+                            figures: components["schemas"]["StrategyFigures"];
+                        }[];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            413: components["responses"]["TooManyTrades"];
+            422: components["responses"]["InvalidQuery"];
             default: components["responses"]["Rejected"];
         };
     };

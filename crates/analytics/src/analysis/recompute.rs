@@ -120,6 +120,7 @@ impl Analysis {
             changed_days.insert(index, self.rebuild_ledger(index, fills, adjustments));
         }
         let charges = self.charge_notes(self.affected_notes(&changed_days));
+        self.mark_strategies_changed(changed_days.keys().chain(charges.keys()).copied());
         for (index, charges) in charges {
             let Some(ledger) = self.ledgers.get_mut(index) else { continue };
             let changed: Vec<_> = charges
@@ -142,6 +143,16 @@ impl Analysis {
             }
         }
         self.update_order(&|index| changed_days.contains_key(&index));
+    }
+
+    /// Lets the strategies of these ledgers be grouped again when they are needed.
+    fn mark_strategies_changed(&mut self, changed: impl Iterator<Item = usize>) {
+        if let Some(book) = self.strategies.take() {
+            self.previous_strategies = Some((book, HashSet::new()));
+        }
+        if let Some((_, ledgers)) = &mut self.previous_strategies {
+            ledgers.extend(changed);
+        }
     }
 
     /// Adds a ledger without fills for each new key.

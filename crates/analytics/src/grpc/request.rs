@@ -22,7 +22,7 @@ use crate::tax::{FinancialYear, TaxAccounts};
 use crate::trade_log::parse_account;
 
 /// Characters of a symbol.
-const MAX_SYMBOL_CHARS: usize = 64;
+pub const MAX_SYMBOL_CHARS: usize = 64;
 /// Characters of the key of a group.
 const MAX_KEY_CHARS: usize = 100;
 /// Closed trades per page.
@@ -128,14 +128,14 @@ fn parse_position_ids(ids: &[String], max: usize) -> Result<Vec<FillKey>, Error>
     keys.collect::<Option<_>>().ok_or_else(|| Violation::new("ids", INVALID).with("max", max).into())
 }
 
-fn parse_page_size(page_size: i32) -> Result<usize, Error> {
+pub fn parse_page_size(page_size: i32) -> Result<usize, Error> {
     // 0 is the default (AIP-158).
     let page_size = if page_size == 0 { DEFAULT_PAGE_SIZE } else { page_size };
     let valid = usize::try_from(page_size).ok().filter(|_| (1..=MAX_PAGE_SIZE).contains(&page_size));
     valid.ok_or_else(|| Violation::new("page_size", INVALID).with("max", MAX_PAGE_SIZE).into())
 }
 
-fn parse_page_token(token: &str) -> Result<usize, Error> {
+pub fn parse_page_token(token: &str) -> Result<usize, Error> {
     let skip = if token.is_empty() { Some(0) } else { token.parse().ok() };
     skip.ok_or_else(|| Error::invalid("page_token"))
 }

@@ -12,7 +12,7 @@ pub use self::charges_and_taxes::{to_charges, to_tax_line, to_tax_pack};
 pub use self::closed_trades::{to_closed_trade, to_open_positions};
 pub use self::data_issues::{to_answer_result, to_data_issue_list};
 pub use self::figures::{
-    to_bucket, to_cell, to_data_issues, to_day, to_figures, to_scope, to_symbol_curve, with_doubtful,
+    to_bucket, to_cell, to_data_issues, to_day, to_figures, to_interval, to_scope, to_symbol_curve, with_doubtful,
 };
 pub use self::positions::{to_position_detail, to_position_page, to_trade_result};
 use crate::remark::Remark;

@@ -16,7 +16,7 @@ use crate::broker_files::{Fill, zerodha_csv, zerodha_profit_csv};
 use crate::trades::entry;
 
 /// Operations allowed with an analytics session. All others require a session.
-const ANALYTICS_OPERATIONS: [&str; 21] = [
+const ANALYTICS_OPERATIONS: [&str; 24] = [
     "exportTaxPack",
     "exportTrades",
     "getAccount",
@@ -24,6 +24,8 @@ const ANALYTICS_OPERATIONS: [&str; 21] = [
     "getAnalyticsOverview",
     "getClient",
     "getPosition",
+    "getStrategy",
+    "getStrategyStatistics",
     "getTaxPack",
     "getTrade",
     "listAdjustments",
@@ -36,6 +38,7 @@ const ANALYTICS_OPERATIONS: [&str; 21] = [
     "listSymbols",
     "listOpenPositions",
     "listPositions",
+    "listStrategies",
     "listTradeResults",
     "reconcile",
 ];
@@ -64,6 +67,7 @@ struct Fixture {
     other_session_id: String,
     adjustment_id: String,
     position_id: String,
+    strategy_id: String,
     journal: JournalIds,
 }
 
@@ -92,6 +96,7 @@ impl Fixture {
             other_session_id: String::new(),
             adjustment_id: String::new(),
             position_id: String::new(),
+            strategy_id: String::new(),
             journal: JournalIds::default(),
         };
         fixture.create_data().await;
@@ -107,6 +112,12 @@ impl Fixture {
         let mut sell = entry(&json!({ "symbol": "TCS", "type": "sell" }));
         sell["broker"] = json!("groww");
         self.request_json(owner, Method::POST, "/trades/add", sell).await;
+        // A call, which is a strategy of its own.
+        let mut call = entry(&json!({ "symbol": "NIFTY26DEC24000CE", "quantity": 65 }));
+        call["tradetype"] = json!("fno");
+        self.request_json(owner, Method::POST, "/trades/add", call).await;
+        let strategies = self.request_json(owner, Method::GET, "/analytics/strategies", Value::Null).await;
+        self.strategy_id = to_text(&strategies["strategies"][0]["id"]);
         let sessions = self.request_json(owner, Method::GET, "/account/sessions", Value::Null).await;
         let adjustments = self.request_json(owner, Method::GET, "/analytics/adjustments", Value::Null).await;
         if adjustments["adjustments"] == json!([]) {
@@ -160,6 +171,7 @@ impl Fixture {
             path if path.starts_with("/account/sessions/") => &self.other_session_id,
             path if path.starts_with("/analytics/adjustments/") => &self.adjustment_id,
             path if path.starts_with("/analytics/positions/") => &self.position_id,
+            path if path.starts_with("/analytics/strategies/") => &self.strategy_id,
             path if path.starts_with("/uploadexcel/preview/") => &self.preview_id,
             path if path.starts_with("/journal/entries/") => &self.journal.entry,
             path if path.starts_with("/journal/changes/") => &self.journal.change,
@@ -180,6 +192,7 @@ impl Fixture {
         }
         path += match operation.id.as_str() {
             "listAnalyticsGroups" => "?by=month",
+            "getStrategyStatistics" => "?groupBy=shape",
             "listTradeResults" => "?ids=1",
             "getTaxPack" | "exportTaxPack" => "?year=2026-27",
             "groupJournal" => "?by=tag",

@@ -19,11 +19,7 @@ pub fn to_figures(figures: Figures) -> wire::Figures {
         net: format_decimal(figures.net),
         partial_net: format_decimal(figures.partial_net),
         turnover: format_decimal(figures.turnover),
-        win_rate: figures.win_rate.map(|Interval { rate, low, high }| wire::Interval {
-            rate: format_decimal(rate),
-            low: format_decimal(low),
-            high: format_decimal(high),
-        }),
+        win_rate: figures.win_rate.map(to_interval),
         profit_factor: format_optional(figures.profit_factor),
         expectancy: format_optional(figures.expectancy),
         average_win: format_optional(figures.average_win),
@@ -56,6 +52,10 @@ pub fn to_figures(figures: Figures) -> wire::Figures {
             }
         }),
     }
+}
+
+pub fn to_interval(Interval { rate, low, high }: Interval) -> wire::Interval {
+    wire::Interval { rate: format_decimal(rate), low: format_decimal(low), high: format_decimal(high) }
 }
 
 /// Adds the number of closed trades that the answer to an open issue may change.

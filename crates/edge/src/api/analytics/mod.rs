@@ -11,4 +11,5 @@ pub(crate) mod query;
 pub(crate) mod reconcile;
 pub(crate) mod reconcile_json;
 pub(crate) mod routes;
+pub(crate) mod strategies;
 pub(crate) mod tax;

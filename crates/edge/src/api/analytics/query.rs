@@ -15,12 +15,12 @@ use crate::broker_account::parse_account_number;
 use crate::error_texts::{invalid_field, invalid_text};
 
 /// Default number of closed trades on a page.
-const DEFAULT_LIMIT: i32 = 50;
-const MAX_LIMIT: i32 = 200;
+pub(crate) const DEFAULT_LIMIT: i32 = 50;
+pub(crate) const MAX_LIMIT: i32 = 200;
 /// Maximum length of a value; the limits of the core are lower.
-const MAX_VALUE_CHARS: usize = 200;
+pub(crate) const MAX_VALUE_CHARS: usize = 200;
 /// Maximum length of a cursor.
-const MAX_CURSOR_BYTES: usize = 20;
+pub(crate) const MAX_CURSOR_BYTES: usize = 20;
 /// Maximum number of trades whose results are requested at once.
 const MAX_TRADE_IDS: usize = 500;
 /// Maximum length of the id of a closed trade.
@@ -244,7 +244,7 @@ fn group_key(filter: &mut Filter) -> &mut GroupKey {
 }
 
 /// Passes a valid value to `set`, or returns an error.
-fn set<T>(value: Option<T>, set: impl FnOnce(T), name: &'static str) -> Option<FieldError> {
+pub(crate) fn set<T>(value: Option<T>, set: impl FnOnce(T), name: &'static str) -> Option<FieldError> {
     match value {
         Some(value) => {
             set(value);

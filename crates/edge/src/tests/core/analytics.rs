@@ -131,6 +131,24 @@ impl AnalyticsService for Core {
         unexpected_call()
     }
 
+    async fn list_strategies(
+        &self,
+        _: Request<ListStrategiesRequest>,
+    ) -> Result<Response<ListStrategiesResponse>, Status> {
+        unexpected_call()
+    }
+
+    async fn get_strategy(&self, _: Request<GetStrategyRequest>) -> Result<Response<GetStrategyResponse>, Status> {
+        unexpected_call()
+    }
+
+    async fn get_strategy_statistics(
+        &self,
+        _: Request<GetStrategyStatisticsRequest>,
+    ) -> Result<Response<GetStrategyStatisticsResponse>, Status> {
+        unexpected_call()
+    }
+
     async fn get_position(&self, _: Request<GetPositionRequest>) -> Result<Response<GetPositionResponse>, Status> {
         unexpected_call()
     }

@@ -12,11 +12,13 @@ use crate::app::{App, Reply, Upload};
 use crate::broker_files::{Fill, zerodha_csv, zerodha_profit_csv};
 use crate::trades::{SendJson, entry};
 
-const READS: [(&str, &str); 12] = [
+const READS: [(&str, &str); 14] = [
     ("/analytics/overview", ""),
     ("/analytics/groups", "by=hour"),
     ("/analytics/closed-trades", "limit=2"),
     ("/analytics/positions", "state=closed"),
+    ("/analytics/strategies", "shape=ironCondor"),
+    ("/analytics/strategy-statistics", "groupBy=shape"),
     ("/analytics/trade-results", "ids=1"),
     ("/analytics/open-positions", ""),
     ("/analytics/charges", "segment=options"),
@@ -48,6 +50,11 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     for missing in [position, "/analytics/positions/x", &format!("/analytics/positions/{}", "0".repeat(41))] {
         cover(trader.get(missing).await).expect_problem(404, "position_not_found");
     }
+    let strategy = "/analytics/strategies/0123456789abcdef0123";
+    cover(app.get(strategy).await).expect_problem(401, "unauthenticated");
+    for missing in [strategy, "/analytics/strategies/x", &format!("/analytics/strategies/{}", "0".repeat(41))] {
+        cover(trader.get(missing).await).expect_problem(404, "strategy_not_found");
+    }
     let path = "/analytics/reconcile";
     let send = async |file: &[u8]| {
         let upload = Upload { fields: Vec::new(), ..Upload::new("pnl.csv", file, "") };
@@ -69,6 +76,13 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     let own_position = format!("/analytics/positions/{}", positions["positions"][0]["id"].as_str().unwrap());
     assert_eq!(cover(trader.get(&own_position).await).status, 200);
     cover(other.get(&own_position).await).expect_problem(404, "position_not_found");
+    let mut call = entry(&json!({ "symbol": "NIFTY26DEC24000CE", "quantity": 65 }));
+    call["tradetype"] = json!("fno");
+    assert_eq!(trader.send_json(app, Method::POST, "/trades/add", &call).await.status, 200);
+    let strategies = cover(trader.get("/analytics/strategies").await).json();
+    let own_strategy = format!("/analytics/strategies/{}", strategies["strategies"][0]["id"].as_str().unwrap());
+    assert_eq!(cover(trader.get(&own_strategy).await).status, 200);
+    cover(other.get(&own_strategy).await).expect_problem(404, "strategy_not_found");
 
     let path = "/analytics/adjustments";
     let post = |token: Option<&str>, body: &'static str| {
@@ -145,5 +159,6 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
         cover(trader.get(&format!("{path}?{query}")).await).expect_problem(413, "too_many_trades");
     }
     cover(trader.get(position).await).expect_problem(413, "too_many_trades");
+    cover(trader.get(strategy).await).expect_problem(413, "too_many_trades");
     cover(trader.send_json(app, Method::POST, path, &second).await).expect_problem(413, "too_many_trades");
 }

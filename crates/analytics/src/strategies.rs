@@ -1,0 +1,25 @@
+//! Strategies: positions, or parts of them, that were taken as one decision, such as a straddle or an iron condor.
+//!
+//! [`grouping`] proposes them for each account with a broker and underlying. Options are always part of a strategy; shares
+//! and futures only if options or another future belong to them. Shapes are in [`shape`], the legs' lots in [`lot_part`].
+//! [`payoff`] computes the result at expiry, [`steps`] lists openings, adjustments and closings, [`statistics`] sums up.
+
+mod book;
+mod grouping;
+mod leg;
+mod lot_part;
+mod pairs;
+mod payoff;
+mod shape;
+mod statistics;
+mod steps;
+mod strategy;
+mod time_part;
+
+pub use book::{DEFAULT_WINDOW, StrategyBook};
+pub use leg::Leg;
+pub use payoff::{Payoff, PayoffPoint};
+pub use shape::Shape;
+pub use statistics::{StrategyFigures, StrategyGrouping, group_strategies};
+pub use steps::{Step, StepKind, StepLeg};
+pub use strategy::{Candidate, Strategy, StrategyState};

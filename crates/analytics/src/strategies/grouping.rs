@@ -1,0 +1,339 @@
+//! Grouping of the positions of one account with a broker on one underlying, in the order of time.
+//!
+//! Parts that were opened within the window form a batch. A part of it that replaces a leg of an open strategy adjusts
+//! that strategy, and one that limits its risk joins it. The others form new strategies. A new strategy whose legs follow
+//! the same legs of an earlier expiry continues it: it was rolled.
+
+mod batch;
+
+use std::collections::{HashMap, HashSet};
+
+use time::{Duration, OffsetDateTime};
+
+use self::batch::{Combination, combine};
+use super::shape::{Shape, ShapeLeg, classify};
+use super::strategy::Candidate;
+use super::time_part::TimePart;
+use crate::fill_key::FillKey;
+use crate::instrument::Class;
+
+/// Parts that form a strategy.
+#[derive(Clone, Debug)]
+pub struct Group {
+    pub parts: Vec<TimePart>,
+    /// Shape after the last opening that formed a known one.
+    pub shape: Shape,
+    /// Other possible strategies of its parts; empty if the grouping is not ambiguous.
+    pub candidates: Vec<Candidate>,
+    /// Index of the group that was rolled into it.
+    pub previous: Option<usize>,
+    /// Indices of the parts that others replaced.
+    replaced: HashSet<usize>,
+}
+
+/// Result of grouping.
+#[derive(Debug, Default)]
+pub struct Grouping {
+    pub groups: Vec<Group>,
+    /// Shares and futures that belong to no strategy.
+    pub free: Vec<TimePart>,
+    window: Duration,
+    /// Indices of the groups that are open or were just closed.
+    active: Vec<usize>,
+}
+
+impl Grouping {
+    /// Groups the parts of positions, given in any order.
+    pub fn new(mut parts: Vec<TimePart>, window: Duration) -> Self {
+        parts.sort_by_key(|part| (part.opened_at, part.position, part.lots.first().map(|lot| (lot.lot, lot.from))));
+        let mut grouping = Self { window, ..Self::default() };
+        let mut batch: Vec<TimePart> = Vec::new();
+        for part in parts {
+            if batch.first().is_some_and(|first| part.opened_at - first.opened_at > window) {
+                grouping.add_batch(std::mem::take(&mut batch));
+            }
+            batch.push(part);
+        }
+        grouping.add_batch(batch);
+        grouping
+    }
+
+    fn add_batch(&mut self, batch: Vec<TimePart>) {
+        let Some(first) = batch.first().map(|part| part.opened_at) else { return };
+        let (groups, window) = (&self.groups, self.window);
+        self.active.retain(|index| groups.get(*index).is_some_and(|group| group.is_open_after(first - window)));
+        let batch = self.add_deliveries(batch);
+        let batch = self.replace_legs(batch);
+        let batch = self.hedge_open_group(batch);
+        let (combinations, rest) = combine(batch);
+        for combination in combinations {
+            self.add_combination(combination);
+        }
+        for part in rest {
+            self.add_single(part);
+        }
+    }
+
+    /// Adds delivered shares to the strategy of the contract that delivered them; returns the other parts.
+    fn add_deliveries(&mut self, batch: Vec<TimePart>) -> Vec<TimePart> {
+        if !batch.iter().any(|part| part.delivered) {
+            return batch;
+        }
+        let mut sources: HashMap<FillKey, usize> = HashMap::new();
+        for (index, group) in self.groups.iter().enumerate() {
+            sources.extend(group.parts.iter().filter_map(TimePart::delivery_key).map(|key| (key, index)));
+        }
+        let mut rest = Vec::new();
+        for part in batch {
+            let key = part.lots.first().filter(|_| part.delivered).map(|lot| lot.fill);
+            match key.and_then(|key| self.groups.get_mut(*sources.get(&key)?)) {
+                Some(group) => group.parts.push(part),
+                None => rest.push(part),
+            }
+        }
+        rest
+    }
+
+    /// Adds parts to the strategies of which they replace a leg; returns the other parts.
+    fn replace_legs(&mut self, batch: Vec<TimePart>) -> Vec<TimePart> {
+        let mut rest = Vec::new();
+        let mut changed = HashSet::new();
+        for part in batch {
+            let window = self.window;
+            let find = |index: &usize| Some((*index, self.groups.get(*index)?.replaced_leg(&part, window)?));
+            match self.active.iter().rev().find_map(find) {
+                Some((index, leg)) => {
+                    let Some(group) = self.groups.get_mut(index) else { continue };
+                    group.replaced.insert(leg);
+                    group.parts.push(part);
+                    changed.insert(index);
+                }
+                None => rest.push(part),
+            }
+        }
+        for index in changed {
+            if let Some(group) = self.groups.get_mut(index) {
+                group.update_shape();
+            }
+        }
+        rest
+    }
+
+    /// Adds all parts to an open strategy if each limits the risk of one of its legs and all form a known shape.
+    fn hedge_open_group(&mut self, batch: Vec<TimePart>) -> Vec<TimePart> {
+        let Some(at) = batch.iter().map(|part| part.opened_at).max() else { return batch };
+        let legs: Vec<ShapeLeg> = batch.iter().map(|part| part.leg).collect();
+        let matches = self.hedged_groups(&legs, at);
+        let Some((index, _)) = matches.first() else { return batch };
+        let candidates = self.to_candidates(&matches, &batch);
+        if let Some(group) = self.groups.get_mut(*index) {
+            group.parts.extend(batch);
+            group.candidates.extend(candidates);
+            group.update_shape();
+        }
+        Vec::new()
+    }
+
+    /// Returns the strategies that legs hedge, with the shapes of the result; the newest first.
+    fn hedged_groups(&self, legs: &[ShapeLeg], at: OffsetDateTime) -> Vec<(usize, Shape)> {
+        let shape = |index: &usize| {
+            let group = self.groups.get(*index)?;
+            let open = group.open_legs(at);
+            let hedges = |leg: &ShapeLeg| open.iter().any(|other| leg.hedges(other));
+            let all: Vec<ShapeLeg> = open.iter().chain(legs).copied().collect();
+            Some((*index, legs.iter().all(hedges).then(|| classify_merged(&all)).flatten()?))
+        };
+        self.active.iter().rev().filter_map(shape).collect()
+    }
+
+    /// Returns the strategies that parts could form with each of several open ones; none if there is only one.
+    fn to_candidates(&self, matches: &[(usize, Shape)], parts: &[TimePart]) -> Vec<Candidate> {
+        let candidate = |(index, shape): &(usize, Shape)| {
+            let group = self.groups.get(*index)?;
+            Some(Candidate::new(*shape, group.parts.iter().chain(parts)))
+        };
+        if matches.len() < 2 { Vec::new() } else { matches.iter().filter_map(candidate).collect() }
+    }
+
+    fn add_combination(&mut self, combination: Combination) {
+        let Combination { parts, shape, candidates } = combination;
+        let group = Group { parts, shape, candidates, previous: None, replaced: HashSet::new() };
+        let followed: HashSet<usize> = self.groups.iter().filter_map(|group| group.previous).collect();
+        let is_rolled = |index: &&usize| {
+            !followed.contains(index)
+                && self.groups.get(**index).is_some_and(|other| other.is_rolled_to(&group, self.window))
+        };
+        let previous = self.active.iter().rev().find(is_rolled).copied();
+        self.active.push(self.groups.len());
+        self.groups.push(Group { previous, ..group });
+    }
+
+    /// Adds a part that forms no strategy with others of its batch: to an open strategy or to shares or a future that it
+    /// hedges; otherwise an option is a strategy of its own.
+    fn add_single(&mut self, part: TimePart) {
+        let rest = self.hedge_open_group(vec![part]);
+        let Some(part) = rest.into_iter().next() else { return };
+        match classify(&[part.leg]) {
+            Some(shape) => match self.take_base(&part) {
+                (Some(base), candidates) => {
+                    let legs: Vec<ShapeLeg> = base.iter().chain([&part]).map(|part| part.leg).collect();
+                    let shape = classify_merged(&legs).unwrap_or(shape);
+                    let parts = base.into_iter().chain([part]).collect();
+                    self.add_combination(Combination { parts, shape, candidates });
+                }
+                (None, _) => self.add_combination(Combination { parts: vec![part], shape, candidates: Vec::new() }),
+            },
+            None => self.add_base(part),
+        }
+    }
+
+    /// Adds a share or future to the option that it hedges, as far as their quantities agree.
+    fn add_base(&mut self, part: TimePart) {
+        let hedged = self.active.iter().rev().find_map(|index| {
+            let [leg] = self.groups.get(*index)?.open_legs(part.opened_at).try_into().ok()?;
+            let base = ShapeLeg { quantity: leg.quantity, ..part.leg };
+            (leg.quantity < part.leg.quantity).then(|| classify(&[base, leg])).flatten()?;
+            Some(leg.quantity)
+        });
+        let Some(quantity) = hedged else { return self.free.push(part) };
+        let (first, rest) = part.split(quantity);
+        let unused = self.hedge_open_group(first.into_iter().collect());
+        self.free.extend(unused.into_iter().chain(rest));
+    }
+
+    /// Takes as many free shares or futures as an option hedges, and returns what else it could hedge.
+    fn take_base(&mut self, option: &TimePart) -> (Option<Vec<TimePart>>, Vec<Candidate>) {
+        let at = option.opened_at;
+        let is_base = |part: &&TimePart| {
+            let base = part.open_leg(at).map(|leg| ShapeLeg { quantity: option.leg.quantity, ..leg });
+            base.is_some_and(|base| classify(&[base, option.leg]).is_some())
+        };
+        let mut quantities: Vec<(FillKey, Class, rust_decimal::Decimal)> = Vec::new();
+        for part in self.free.iter().filter(is_base) {
+            let open = part.open_leg(at).map(|leg| leg.quantity).unwrap_or_default();
+            match quantities.iter_mut().find(|(position, ..)| *position == part.position) {
+                Some((.., quantity)) => *quantity += open,
+                None => quantities.push((part.position, part.leg.class, open)),
+            }
+        }
+        quantities.retain(|(.., quantity)| *quantity >= option.leg.quantity);
+        let Some((position, ..)) = quantities.first().copied() else { return (None, Vec::new()) };
+        let candidate = |(position, class, _): &(FillKey, Class, _)| {
+            let base =
+                ShapeLeg { class: *class, long: option.leg.long == (option.leg.class == Class::Put), ..option.leg };
+            let positions = vec![*position, option.position];
+            Some(Candidate { shape: classify(&[base, option.leg])?, positions })
+        };
+        let candidates =
+            if quantities.len() < 2 { Vec::new() } else { quantities.iter().filter_map(candidate).collect() };
+        (Some(self.take_free(position, at, option.leg.quantity)), candidates)
+    }
+
+    /// Takes an open quantity of the free parts of a position, the oldest first.
+    fn take_free(
+        &mut self,
+        position: FillKey,
+        at: OffsetDateTime,
+        mut missing: rust_decimal::Decimal,
+    ) -> Vec<TimePart> {
+        let mut taken = Vec::new();
+        for part in std::mem::take(&mut self.free) {
+            if part.position != position || missing.is_zero() {
+                self.free.push(part);
+                continue;
+            }
+            let (open, ended) = part.split_open(at);
+            let (first, rest) = open.map(|open| open.split(missing)).unwrap_or_default();
+            missing -= first.as_ref().map(|first| first.leg.quantity).unwrap_or_default();
+            taken.extend(first);
+            self.free.extend(ended.into_iter().chain(rest));
+        }
+        taken
+    }
+}
+
+impl Group {
+    /// Returns whether something of it is open after a time.
+    fn is_open_after(&self, at: OffsetDateTime) -> bool {
+        self.parts.iter().any(|part| part.ended_at.is_none_or(|ended| ended >= at))
+    }
+
+    /// Returns the legs that are open at a time and were not replaced.
+    fn open_legs(&self, at: OffsetDateTime) -> Vec<ShapeLeg> {
+        let parts = self.parts.iter().enumerate().filter(|(index, _)| !self.replaced.contains(index));
+        merge(&parts.filter_map(|(_, part)| part.open_leg(at)).collect::<Vec<_>>())
+    }
+
+    fn update_shape(&mut self) {
+        let last = self.parts.iter().map(|part| part.opened_at).max();
+        if let Some(shape) = last.and_then(|last| classify_merged(&self.open_legs(last))) {
+            self.shape = shape;
+        }
+    }
+
+    /// Returns the index of the leg that a part replaces: one of the same class, side and quantity that was closed within
+    /// the window. A later expiry replaces a leg only if others stay open; otherwise the whole strategy is rolled.
+    fn replaced_leg(&self, part: &TimePart, window: Duration) -> Option<usize> {
+        let is_replaced = |(index, old): &(usize, &TimePart)| {
+            let (leg, new) = (&old.leg, &part.leg);
+            let stays_open = || {
+                let others = self.parts.iter().enumerate().filter(|(other, _)| other != index);
+                others.into_iter().any(|(_, other)| other.ended_at.is_none_or(|ended| ended > part.opened_at + window))
+            };
+            part.is_option()
+                && part.has_time
+                && old.has_time
+                && !self.replaced.contains(index)
+                && (leg.class, leg.long, leg.quantity) == (new.class, new.long, new.quantity)
+                && old.opened_at < part.opened_at
+                && old.ended_within(part.opened_at, window)
+                && match leg.expiry.cmp(&new.expiry) {
+                    std::cmp::Ordering::Equal => leg.strike != new.strike,
+                    std::cmp::Ordering::Less => stays_open(),
+                    std::cmp::Ordering::Greater => false,
+                }
+        };
+        self.parts.iter().enumerate().find(is_replaced).map(|(index, _)| index)
+    }
+
+    /// Returns whether another group has the same legs of a later expiry, opened while this one was closed.
+    fn is_rolled_to(&self, other: &Self, window: Duration) -> bool {
+        let Some(opened) = other.parts.iter().map(|part| part.opened_at).min() else { return false };
+        let has_times = self.parts.iter().chain(&other.parts).all(|part| part.has_time);
+        let is_closed = |part: &TimePart| part.ended_at.is_some_and(|ended| ended <= opened + window);
+        let last: Vec<&TimePart> = self.parts.iter().filter(|part| part.ended_within(opened, window)).collect();
+        let kinds = |parts: &mut dyn Iterator<Item = &TimePart>| {
+            let mut kinds: Vec<_> =
+                parts.filter(|part| part.is_option()).map(|part| (part.leg.class, part.leg.long)).collect();
+            kinds.sort_unstable();
+            kinds.dedup();
+            kinds
+        };
+        let old = kinds(&mut last.iter().copied());
+        let expiry = |parts: &mut dyn Iterator<Item = &TimePart>| parts.filter_map(|part| part.leg.expiry).max();
+        has_times
+            && self.parts.iter().all(is_closed)
+            && !old.is_empty()
+            && old == kinds(&mut other.parts.iter())
+            && expiry(&mut last.iter().copied()) < expiry(&mut other.parts.iter())
+    }
+}
+
+/// Adds up legs of the same contract and side.
+pub fn merge(legs: &[ShapeLeg]) -> Vec<ShapeLeg> {
+    let mut merged: Vec<ShapeLeg> = Vec::new();
+    for leg in legs {
+        match merged.iter_mut().find(|other| ShapeLeg { quantity: other.quantity, ..*leg } == **other) {
+            Some(other) => other.quantity += leg.quantity,
+            None => merged.push(*leg),
+        }
+    }
+    merged
+}
+
+/// Returns the shape of legs after adding up those of the same contract; none if a contract was bought and sold.
+pub fn classify_merged(legs: &[ShapeLeg]) -> Option<Shape> {
+    let merged = merge(legs);
+    let contracts: HashSet<_> = merged.iter().map(|leg| (leg.class, leg.strike, leg.expiry)).collect();
+    if contracts.len() == merged.len() { classify(&merged) } else { None }
+}

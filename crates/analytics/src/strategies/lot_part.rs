@@ -1,0 +1,160 @@
+//! Parts of lots, the smallest units of which strategies are made.
+
+use std::sync::Arc;
+
+use rust_decimal::Decimal;
+use time::macros::time;
+use time::{Date, OffsetDateTime};
+
+use crate::arithmetic::prorate;
+use crate::exchange::Exchange;
+use crate::fill::{BrokerAccount, INDIA, Side, Source};
+use crate::fill_key::FillKey;
+use crate::instrument::Instrument;
+use crate::instrument_ledger::InstrumentLedger;
+use crate::matching::LotRange;
+use crate::position::Position;
+
+/// Part of a lot with its entry and, if it was closed, its exit.
+#[derive(Clone, Debug)]
+pub struct LotPart {
+    pub account: BrokerAccount,
+    /// Index of the ledger in the analysis.
+    pub ledger: usize,
+    /// Index of the lot in the ledger.
+    pub lot: usize,
+    /// Key of the position that contains it.
+    pub position: FillKey,
+    /// Key of the fill that opened it.
+    pub fill: FillKey,
+    /// Start of the range of the lot's quantity.
+    pub from: Decimal,
+    pub quantity: Decimal,
+    pub instrument: Arc<Instrument>,
+    pub exchange: Exchange,
+    pub long: bool,
+    pub opened_at: OffsetDateTime,
+    pub opened_day: Date,
+    /// True if the time of day of the entry is known.
+    pub has_time: bool,
+    pub entry_value: Decimal,
+    pub entry_charges: Decimal,
+    pub exit: Option<Exit>,
+    /// True for a contract past its expiry without an entered settlement.
+    pub awaits_settlement: bool,
+    /// True for shares that a contract delivered.
+    pub delivered: bool,
+}
+
+/// Exit of a part of a lot.
+#[derive(Clone, Debug)]
+pub struct Exit {
+    pub at: OffsetDateTime,
+    pub day: Date,
+    pub has_time: bool,
+    pub value: Decimal,
+    pub charges: Decimal,
+    /// True if the contract expired and was settled.
+    pub settled: bool,
+}
+
+impl LotPart {
+    /// Returns the parts of the lots of a position, given with the index of its ledger.
+    pub fn list(index: usize, ledger: &InstrumentLedger, position: &Position) -> Vec<Self> {
+        let Some(key) = position.key() else { return Vec::new() };
+        let open = ledger.open_part(position);
+        let expired = open.is_some_and(|open| open.expired);
+        let matches = ledger.lot_matches(&position.result.lot_matches).iter();
+        let matched = matches.map(|lot_match| (&lot_match.entry, Some(&lot_match.exit)));
+        let open = open.into_iter().flat_map(|open| &open.lots).map(|range| (range, None));
+        let part = |(entry, exit): (&LotRange, Option<&LotRange>)| {
+            let detail = ledger.range_detail(entry)?;
+            let exit = match exit {
+                Some(range) => Some(exit_of(ledger, range)?),
+                None => None,
+            };
+            Some(Self {
+                account: detail.fill.account,
+                ledger: index,
+                lot: entry.lot,
+                position: key,
+                fill: detail.fill.key,
+                from: entry.from,
+                quantity: entry.quantity(),
+                instrument: detail.fill.instrument.clone(),
+                exchange: detail.fill.exchange,
+                long: detail.fill.side == Side::Buy,
+                opened_at: detail.fill.executed_at,
+                opened_day: detail.fill.day,
+                has_time: detail.fill.has_time,
+                entry_value: detail.value,
+                entry_charges: detail.charges.total(),
+                awaits_settlement: exit.is_none() && expired,
+                exit,
+                delivered: detail.fill.source == Source::Delivered,
+            })
+        };
+        matched.chain(open).filter_map(part).collect()
+    }
+
+    /// Returns the first `quantity` and the rest, whose amounts add up to those of the whole.
+    pub fn split(self, quantity: Decimal) -> (Self, Option<Self>) {
+        if quantity >= self.quantity {
+            return (self, None);
+        }
+        let whole = self.quantity;
+        let first = |amount: Decimal| prorate(amount, Decimal::ZERO, quantity, whole);
+        let mut rest = Self { from: self.from + quantity, quantity: whole - quantity, ..self.clone() };
+        let mut part = Self { quantity, ..self };
+        part.entry_value = first(part.entry_value);
+        part.entry_charges = first(part.entry_charges);
+        rest.entry_value -= part.entry_value;
+        rest.entry_charges -= part.entry_charges;
+        if let (Some(exit), Some(other)) = (&mut part.exit, &mut rest.exit) {
+            exit.value = first(exit.value);
+            exit.charges = first(exit.charges);
+            other.value -= exit.value;
+            other.charges -= exit.charges;
+        }
+        (part, Some(rest))
+    }
+
+    /// Returns 1 for a long and -1 for a short part.
+    pub fn sign(&self) -> Decimal {
+        if self.long { Decimal::ONE } else { Decimal::NEGATIVE_ONE }
+    }
+
+    /// Returns the result before charges; none if it is open.
+    pub fn gross(&self) -> Option<Decimal> {
+        self.exit.as_ref().map(|exit| (exit.value - self.entry_value) * self.sign())
+    }
+
+    /// Returns the charges of entry and exit.
+    pub fn charges(&self) -> Decimal {
+        self.entry_charges + self.exit.as_ref().map(|exit| exit.charges).unwrap_or_default()
+    }
+
+    /// Returns the time from which it has no effect any more: that of the exit, or of the expiry if it awaits its
+    /// settlement. None if it is open.
+    pub fn ended_at(&self) -> Option<OffsetDateTime> {
+        let expiry = || self.instrument.expiry.filter(|_| self.awaits_settlement);
+        let at_close = |day| OffsetDateTime::new_in_offset(day, time!(15:30), INDIA);
+        self.exit.as_ref().map(|exit| exit.at).or_else(|| expiry().map(|expiry| at_close(expiry.day)))
+    }
+
+    pub fn is_open_at(&self, at: OffsetDateTime) -> bool {
+        self.opened_at <= at && self.ended_at().is_none_or(|ended| ended > at)
+    }
+}
+
+fn exit_of(ledger: &InstrumentLedger, range: &LotRange) -> Option<Exit> {
+    let detail = ledger.range_detail(range)?;
+    Some(Exit {
+        at: detail.fill.executed_at,
+        day: detail.fill.day,
+        has_time: detail.fill.has_time,
+        value: detail.value,
+        charges: detail.charges.total(),
+        settled: detail.fill.source == Source::Settled,
+    })
+}

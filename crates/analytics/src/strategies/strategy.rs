@@ -1,0 +1,210 @@
+//! Strategies with their results.
+
+use std::collections::HashSet;
+
+use rust_decimal::Decimal;
+use time::{Date, Duration, OffsetDateTime};
+
+use super::leg::Leg;
+use super::lot_part::LotPart;
+use super::payoff::{Payoff, has_defined_risk};
+use super::shape::Shape;
+use super::steps::{Step, StepKind, Timeline};
+use super::time_part::TimePart;
+use crate::arithmetic::divide;
+use crate::charge_rates::ChargeRates;
+use crate::fill::{BrokerAccount, INDIA};
+use crate::fill_key::FillKey;
+use crate::instrument::Class;
+
+/// State of a strategy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StrategyState {
+    Open,
+    Closed,
+    /// Only contracts are open that are past their expiry without an entered settlement.
+    AwaitingSettlement,
+}
+
+/// Possible strategy of an ambiguous grouping.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    pub shape: Shape,
+    /// Keys of the positions of its legs.
+    pub positions: Vec<FillKey>,
+}
+
+impl Candidate {
+    pub fn new<'p>(shape: Shape, parts: impl Iterator<Item = &'p TimePart>) -> Self {
+        Self { shape, positions: parts.map(|part| part.position).collect() }
+    }
+}
+
+/// Positions, or parts of them, that were taken as one decision. Results of an open strategy are those of its closed part.
+#[derive(Clone, Debug)]
+pub struct Strategy {
+    pub id: FillKey,
+    pub account: BrokerAccount,
+    pub underlying: String,
+    pub shape: Shape,
+    pub state: StrategyState,
+    pub lots: Vec<LotPart>,
+    /// Other possible groupings; empty if it is not ambiguous.
+    pub candidates: Vec<Candidate>,
+    /// Strategies of earlier expiries that were rolled into it, and the one that it was rolled into.
+    pub previous: Option<FillKey>,
+    pub next: Option<FillKey>,
+    pub opened_at: OffsetDateTime,
+    pub opened_day: Date,
+    /// Time of the last exit.
+    pub closed_at: Option<OffsetDateTime>,
+    pub closed_day: Option<Date>,
+    pub has_times: bool,
+    pub gross: Decimal,
+    pub charges: Decimal,
+    pub(super) timeline: Timeline,
+}
+
+impl Strategy {
+    /// Returns the strategy of parts; none if there are no lots.
+    pub fn new(
+        parts: impl IntoIterator<Item = TimePart>,
+        shape: Shape,
+        candidates: Vec<Candidate>,
+        window: Duration,
+    ) -> Option<Self> {
+        let mut lots: Vec<LotPart> = parts.into_iter().flat_map(|part| part.lots).collect();
+        lots.sort_by_key(|lot| (lot.opened_at, lot.ledger, lot.lot, lot.from));
+        let first = lots.first()?;
+        let first_option = lots.iter().find(|lot| lot.instrument.is_option()).unwrap_or(first);
+        let open = || lots.iter().filter(|lot| lot.exit.is_none());
+        let state = if open().next().is_none() {
+            StrategyState::Closed
+        } else if open().all(|lot| lot.awaits_settlement) {
+            StrategyState::AwaitingSettlement
+        } else {
+            StrategyState::Open
+        };
+        let exits = || lots.iter().filter_map(|lot| lot.exit.as_ref());
+        let closed = || lots.iter().filter(|lot| lot.exit.is_some());
+        Some(Self {
+            id: first_option.fill.derive(
+                "strategy",
+                &first_option.from.normalize().to_string(),
+                first_option.opened_day,
+            ),
+            account: first.account,
+            underlying: first_option.instrument.underlying.clone(),
+            shape,
+            state,
+            candidates,
+            previous: None,
+            next: None,
+            opened_at: first.opened_at,
+            opened_day: first.opened_day,
+            closed_at: exits().map(|exit| exit.at).max(),
+            closed_day: exits().map(|exit| exit.day).max(),
+            has_times: lots.iter().all(|lot| lot.has_time) && exits().all(|exit| exit.has_time),
+            gross: closed().filter_map(LotPart::gross).sum(),
+            charges: closed().map(LotPart::charges).sum(),
+            timeline: Timeline::new(&lots, window),
+            lots,
+        })
+    }
+
+    pub fn is_closed(&self) -> bool {
+        self.state == StrategyState::Closed
+    }
+
+    pub fn net(&self) -> Decimal {
+        self.gross - self.charges
+    }
+
+    pub fn legs(&self) -> Vec<Leg> {
+        Leg::list(&self.lots)
+    }
+
+    pub fn steps(&self) -> &[Step] {
+        &self.timeline.steps
+    }
+
+    /// Returns the premium of the options that its openings and adjustments brought; negative if they cost more.
+    pub fn premium(&self) -> Decimal {
+        self.steps().iter().filter(|step| step.kind.opens()).map(|step| step.premium).sum()
+    }
+
+    /// Returns the share of the credit that its result is before charges; none for a debit and while it is open.
+    pub fn credit_kept(&self) -> Option<Decimal> {
+        let premium = self.premium();
+        (self.is_closed() && premium > Decimal::ZERO).then(|| divide(self.gross, premium)).flatten()
+    }
+
+    /// Returns whether legs were added, replaced or rolled after the opening.
+    pub fn is_adjusted(&self) -> bool {
+        let is_adjustment = |kind| matches!(kind, StepKind::Addition | StepKind::Adjustment | StepKind::Roll);
+        self.steps().iter().any(|step| is_adjustment(step.kind))
+    }
+
+    /// Returns the days from the opening to the first expiry of the legs that it opened.
+    pub fn days_to_expiry_at_entry(&self) -> Option<i64> {
+        let legs = &self.steps().first()?.opened;
+        let expiry = legs.iter().filter_map(|leg| leg.instrument.expiry).map(|expiry| expiry.day).min()?;
+        Some((expiry - self.opened_day).whole_days())
+    }
+
+    /// Returns the days from the last exit to the first expiry of the legs that it closed; none while it is open.
+    pub fn days_to_expiry_at_exit(&self) -> Option<i64> {
+        let legs = &self.steps().last().filter(|_| self.is_closed())?.closed;
+        let expiry = legs.iter().filter_map(|leg| leg.instrument.expiry).map(|expiry| expiry.day).min()?;
+        Some((expiry - self.closed_day?).whole_days())
+    }
+
+    /// Returns the distance of the strikes at the opening: of the bought and sold options of one class, otherwise of the
+    /// call and the put. None if there is only one strike.
+    pub fn width(&self) -> Option<Decimal> {
+        let legs = &self.steps().first()?.opened;
+        let strike = |class: Class, long: bool| {
+            let leg = legs.iter().find(|leg| leg.instrument.class == class && leg.long == long)?;
+            leg.instrument.strike
+        };
+        let wing = |class| Some((strike(class, true)? - strike(class, false)?).abs());
+        let any = |class| strike(class, true).or_else(|| strike(class, false));
+        let between = || Some((any(Class::Call)? - any(Class::Put)?).abs());
+        let wings = [wing(Class::Call), wing(Class::Put)].into_iter().flatten().max();
+        wings.or_else(between).filter(|width| !width.is_zero())
+    }
+
+    pub fn has_defined_risk(&self) -> bool {
+        has_defined_risk(&self.timeline.open_after(self.timeline.last_opening(), &self.lots))
+    }
+
+    /// Returns the payoff at expiry of what is open after a step; see [`Payoff::new`].
+    pub fn payoff_after(&self, step: usize, rates: &ChargeRates) -> Option<Payoff> {
+        if self.shape == Shape::Pair {
+            return None;
+        }
+        let closed = self.timeline.closed_after(step, &self.lots);
+        let realised = closed.iter().map(|lot| lot.gross().unwrap_or_default() - lot.charges()).sum();
+        Payoff::new(&self.timeline.open_after(step, &self.lots), realised, rates)
+    }
+
+    /// Returns the payoff at expiry of what was open after the last opening or adjustment.
+    pub fn payoff(&self, rates: &ChargeRates) -> Option<Payoff> {
+        self.payoff_after(self.timeline.last_opening(), rates)
+    }
+
+    /// Returns the payoff as first opened; none if nothing was changed since.
+    pub fn first_payoff(&self, rates: &ChargeRates) -> Option<Payoff> {
+        (self.timeline.last_opening() > 0).then(|| self.payoff_after(0, rates)).flatten()
+    }
+
+    /// Returns the keys of the positions of its legs.
+    pub fn positions(&self) -> HashSet<FillKey> {
+        self.lots.iter().map(|lot| lot.position).collect()
+    }
+
+    /// Returns the weekday of the opening, 1 is Monday.
+    pub fn opening_weekday(&self) -> u8 {
+        self.opened_at.to_offset(INDIA).weekday().number_from_monday()
+    }
+}
