@@ -33,8 +33,7 @@ use crate::service::{Service, Trader};
 use crate::tax::{self, TaxPack};
 use request::{
     Page, parse_adjustment, parse_filter, parse_group_by, parse_issue_answers, parse_page, parse_position_groups,
-    parse_position_query,
-    parse_tax_accounts, parse_year,
+    parse_position_query, parse_tax_accounts, parse_year,
 };
 use strategies::{
     parse_grouping, parse_strategy_filter, parse_strategy_query, to_strategy_detail, to_strategy_page,

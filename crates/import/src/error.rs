@@ -70,6 +70,22 @@ pub enum RejectionReason {
     NothingClosed = 26,
     /// Groww's profit and loss report for futures and options, which is imported as trades.
     GrowwFnoPnl = 27,
+    /// A PDF document that needs a password.
+    PdfPassword = 28,
+    /// A PDF document with another password than the given one.
+    PdfWrongPassword = 29,
+    /// A PDF document without text, such as a scan.
+    PdfWithoutText = 30,
+    /// A PDF document that cannot be read.
+    PdfDamaged = 31,
+    /// A PDF document with scripts or embedded files.
+    PdfActiveContent = 32,
+    /// A PDF document above one of the limits.
+    PdfTooLarge = 33,
+    /// A contract note whose figures do not add up. Values: `note`, `check`, `stated` and `calculated`.
+    NoteCheckFailed = 34,
+    /// A contract note without a part that its checks need. Values: `note` and `part`.
+    NotePartMissing = 35,
 }
 
 impl RejectionReason {
@@ -104,6 +120,14 @@ impl RejectionReason {
             Self::PnlOnlyIssues => ("NO_TRADES", Some("PNL_ONLY_ISSUES")),
             Self::NothingClosed => ("NO_TRADES", Some("NOTHING_CLOSED")),
             Self::GrowwFnoPnl => ("TRADES_FILE", Some("GROWW_FNO_PNL")),
+            Self::PdfPassword => ("FILE_UNREADABLE", Some("PDF_PASSWORD")),
+            Self::PdfWrongPassword => ("FILE_UNREADABLE", Some("PDF_WRONG_PASSWORD")),
+            Self::PdfWithoutText => ("FILE_UNREADABLE", Some("PDF_WITHOUT_TEXT")),
+            Self::PdfDamaged => ("FILE_UNREADABLE", Some("PDF_DAMAGED")),
+            Self::PdfActiveContent => ("FILE_UNREADABLE", Some("PDF_ACTIVE_CONTENT")),
+            Self::PdfTooLarge => ("FILE_UNREADABLE", Some("PDF_TOO_LARGE")),
+            Self::NoteCheckFailed => ("FILE_UNREADABLE", Some("NOTE_CHECK_FAILED")),
+            Self::NotePartMissing => ("FILE_UNREADABLE", Some("NOTE_PART_MISSING")),
         }
     }
 
@@ -124,7 +148,7 @@ pub struct Rejection {
 
 impl Rejection {
     /// Names of all values. The parser process may send no others.
-    pub(crate) const PARAMS: [&str; 12] = [
+    pub(crate) const PARAMS: [&str; 17] = [
         "report",
         "format",
         "rows",
@@ -137,6 +161,11 @@ impl Rejection {
         "other_row",
         "other_row_in",
         "other_sheet",
+        "note",
+        "check",
+        "part",
+        "stated",
+        "calculated",
     ];
 
     /// Adds a value of the text for people.
@@ -298,7 +327,7 @@ mod tests {
     fn each_reason_for_a_rejection_has_its_own_text() {
         let reasons = (0..).map_while(|number| RejectionReason::try_from(number).ok());
         let texts: Vec<_> = reasons.map(|reason| text(&Rejection::from(reason).into())).collect();
-        assert_eq!(texts.len(), 28);
+        assert_eq!(texts.len(), 36);
         let distinct: HashSet<_> = texts.iter().collect();
         assert_eq!(distinct.len(), texts.len(), "{texts:#?}");
     }

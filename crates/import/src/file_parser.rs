@@ -4,9 +4,10 @@ use std::fs::File;
 use std::io;
 
 use rpc::imports::v1::FileIssue;
-use rpc::trades::v1::{ColumnMapping, ImportBatch, ImportedTrade, Segment};
+use rpc::trades::v1::{ImportBatch, ImportedTrade, Segment};
 use time::OffsetDateTime;
 
+use crate::contract_note::{self, ContractNotes};
 use crate::error::{Rejection, RejectionReason, segment_name};
 use crate::file_owner::FileOwner;
 use crate::format_detection::{self, Layouts};
@@ -14,6 +15,7 @@ use crate::formats::file_state::FileState;
 use crate::formats::format::{Format, ParsedRow};
 use crate::formats::issue::{Issue, display_sheet_name};
 use crate::formats::row_position::RowPosition;
+use crate::pdf;
 use crate::profit_report;
 use crate::protocol::{
     Event, FileFormat, FileSummary, MAX_BATCH_TRADES, MAX_LISTED_ISSUES, MAX_ROWS, ParserOptions, RejectedFile,
@@ -52,14 +54,14 @@ impl From<Rejection> for Event {
 }
 
 /// Parses the trades of `file`; of `segment`, if the file has trades of both. A table without a known format is read with
-/// one of `mappings`. A rejection is sent as an event.
+/// one of the mappings of `options`. A rejection is sent as an event.
 pub(crate) fn parse_trades(
     file: File,
     segment: Segment,
-    mappings: &[ColumnMapping],
+    options: &ParserOptions,
     send: EventSink<'_>,
 ) -> io::Result<()> {
-    let sent = send_trades(file, segment, mappings, send);
+    let sent = send_trades(file, segment, options, send);
     send_rejection(sent, send)
 }
 
@@ -95,20 +97,20 @@ pub(crate) fn parse_profit_report(file: File, send: EventSink<'_>) -> io::Result
     })
 }
 
-fn send_trades(
-    file: File,
-    segment: Segment,
-    mappings: &[ColumnMapping],
-    send: EventSink<'_>,
-) -> Result<(), ParseError> {
-    let mut book = Workbook::open(file)?;
-    let layouts = Layouts::All(mappings);
-    let (output, state) = read_trades(&mut book, Some(segment), layouts, send)?;
-    if output.summary.trades > 0 || output.summary.other_segment_rows == 0 {
-        return output.finish(&state);
+fn send_trades(file: File, segment: Segment, options: &ParserOptions, send: EventSink<'_>) -> Result<(), ParseError> {
+    let (mut book, stated_charges) = if pdf::is_pdf(&file)? {
+        let ContractNotes { rows, charges } = contract_note::read(file, options.password())?;
+        (Workbook::Html(rows), charges)
+    } else {
+        (Workbook::open(file)?, Vec::new())
+    };
+    let layouts = Layouts::All(&options.mappings);
+    let (mut output, mut state) = read_trades(&mut book, Some(segment), layouts, send)?;
+    if output.summary.trades == 0 && output.summary.other_segment_rows > 0 {
+        // Nothing was sent, because all trades are of the other segment.
+        (output, state) = read_trades(&mut book, None, layouts, output.send)?;
     }
-    // Nothing was sent, because all trades are of the other segment.
-    let (output, state) = read_trades(&mut book, None, layouts, output.send)?;
+    output.summary.stated_charges = stated_charges;
     output.finish(&state)
 }
 

@@ -1,4 +1,4 @@
-//! Reads brokers' files: trades for the trade log, and profit and loss reports to compare with it.
+//! Reads brokers' files: trades for the trade log, also from PDF contract notes, and profit and loss reports to compare with it.
 //!
 //! Owns the formats of the brokers' files, and no tables: it is given a client of the trade log. No uploaded file is
 //! parsed in the server process. A sandboxed parser process, which is the same program started again, reads the file and
@@ -7,6 +7,7 @@
 //! Start reading at `formats`. `file_parser` runs in the parser process; `service` and `parser_process` run in the server.
 
 mod cell_value;
+mod contract_note;
 mod error;
 mod file_owner;
 mod file_parser;
@@ -19,6 +20,7 @@ mod inspection;
 mod map_columns;
 mod ole_check;
 mod parser_process;
+mod pdf;
 mod profit_report;
 mod protocol;
 mod read_profit_report;

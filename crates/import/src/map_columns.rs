@@ -53,8 +53,12 @@ impl Service {
         }
         let _permit = self.queue.acquire(account_id).await?;
         let mapping = options.mapping;
-        let options = ParserOptions { mappings: mapping.clone().into_iter().collect(), header_row: options.header_row };
-        let mut parser = ParserProcess::start_with(&self.settings, file, ParseMode::Table, options)?;
+        let options = ParserOptions {
+            mappings: mapping.clone().into_iter().collect(),
+            header_row: options.header_row,
+            ..ParserOptions::default()
+        };
+        let mut parser = ParserProcess::start_with(&self.settings, file, ParseMode::Table, &options)?;
         let file = parser.read_mapped_file().await?;
         Ok(to_response(file, mapping.as_ref()))
     }

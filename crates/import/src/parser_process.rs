@@ -14,10 +14,12 @@ use crate::error::{Error, Rejection, RejectionReason};
 use crate::file_owner::FileOwner;
 use crate::formats;
 use crate::formats::format::Format;
+use crate::pdf;
 use crate::protocol::{
     self, ARGUMENT, EQUITY_ARGUMENT, Event, FNO_ARGUMENT, FileSummary, MAX_BATCH_TRADES, MAX_LISTED_ISSUES,
-    MAX_REPORT_CHARGES, MAX_REPORT_ISSUES, MAX_REPORT_ROWS, MAX_REPORT_TEXT_CHARS, MAX_ROWS, MAX_TABLE_ROWS,
-    MAX_TABLE_TEXT_CHARS, PROFIT_REPORT_ARGUMENT, ParserOptions, RejectedFile, TABLE_ARGUMENT,
+    MAX_REPORT_CHARGES, MAX_REPORT_ISSUES, MAX_REPORT_ROWS, MAX_REPORT_TEXT_CHARS, MAX_ROWS, MAX_STATED_CHARGES,
+    MAX_TABLE_ROWS, MAX_TABLE_TEXT_CHARS, OPTIONS_VARIABLE, PDF_ARGUMENT, PROFIT_REPORT_ARGUMENT, ParserOptions,
+    RejectedFile, TABLE_ARGUMENT,
 };
 use crate::settings::Settings;
 use crate::sheet::MAX_COLUMNS;
@@ -78,11 +80,16 @@ pub(crate) enum BatchOrSummary {
 impl ParserProcess {
     /// Starts the parser process on `file`.
     pub fn start(settings: &Settings, file: File, mode: ParseMode) -> Result<Self, Error> {
-        Self::start_with(settings, file, mode, ParserOptions::default())
+        Self::start_with(settings, file, mode, &ParserOptions::default())
     }
 
     /// Starts the parser process on `file` with options.
-    pub fn start_with(settings: &Settings, file: File, mode: ParseMode, options: ParserOptions) -> Result<Self, Error> {
+    pub fn start_with(
+        settings: &Settings,
+        file: File,
+        mode: ParseMode,
+        options: &ParserOptions,
+    ) -> Result<Self, Error> {
         let failed = |source| Error::Io { context: "failed to start the parser process", source };
         let mode = match mode {
             ParseMode::ProfitReport => PROFIT_REPORT_ARGUMENT,
@@ -90,9 +97,10 @@ impl ParserProcess {
             ParseMode::Trades(Segment::Fno) => FNO_ARGUMENT,
             ParseMode::Trades(Segment::Equity | Segment::Unspecified) => EQUITY_ARGUMENT,
         };
-        let options_argument = options.to_argument();
-        let arguments = [ARGUMENT, mode, &options_argument];
-        let mut child = sandbox::command(&settings.parser_program, &arguments, file).spawn().map_err(failed)?;
+        let is_pdf = pdf::is_pdf(&file).map_err(failed)?;
+        let arguments: Vec<_> = [ARGUMENT, mode].into_iter().chain(is_pdf.then_some(PDF_ARGUMENT)).collect();
+        let mut command = sandbox::command(&settings.parser_program, &arguments, file);
+        let mut child = command.env(OPTIONS_VARIABLE, options.to_text()).spawn().map_err(failed)?;
         let stdout = child.stdout.take().ok_or_else(|| failed(io::ErrorKind::BrokenPipe.into()))?;
         Ok(Self {
             child,
@@ -100,7 +108,7 @@ impl ParserProcess {
             buffer: Vec::new(),
             deadline: Instant::now() + settings.parse_timeout,
             trades: 0,
-            mappings: options.mappings,
+            mappings: options.mappings.clone(),
         })
     }
 
@@ -245,6 +253,7 @@ impl ParserProcess {
             && summary.other_segment_rows >= 0
             && summary.issue_counts.iter().all(|(code, count)| code.len() <= MAX_CODE_BYTES && *count > 0)
             && (0..=summary.warning_count).contains(&summary.odd_count)
+            && summary.stated_charges.len() <= MAX_STATED_CHARGES
             && [&summary.errors, &summary.warnings].iter().all(|list| list.len() <= MAX_LISTED_ISSUES);
         if counts_agree { Ok(summary) } else { Err(invalid_output("invalid summary")) }
     }

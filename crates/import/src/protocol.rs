@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use prost::Message;
-use rpc::imports::v1::{FileIssue, MapColumnsResponse, ProfitReport};
+use rpc::imports::v1::{ChargeKind, FileIssue, MapColumnsResponse, ProfitReport};
 use rpc::trades::v1::{ColumnMapping, ImportBatch, Segment};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
@@ -24,8 +24,14 @@ pub(crate) const FNO_ARGUMENT: &str = "fno";
 
 /// Second argument if the table of the file is to be sent, and the trades that the mapping makes of it.
 pub(crate) const TABLE_ARGUMENT: &str = "table";
-/// Second argument if there is a third one and no other second one applies.
+/// Second argument for the trades of shares, which are also those of a file with one segment.
 pub(crate) const EQUITY_ARGUMENT: &str = "equity";
+/// Third argument if the file begins like a PDF document; the process then has less memory.
+pub(crate) const PDF_ARGUMENT: &str = "pdf";
+
+/// Environment variable of the parser process with its [`ParserOptions`]. Unlike arguments, only the same user can read
+/// it; the options have the password of the file.
+pub(crate) const OPTIONS_VARIABLE: &str = "TRADEBAHI_PARSER_OPTIONS";
 
 /// Rows of a file, and trades, because a row may be two trades.
 pub(crate) const MAX_ROWS: i64 = 500_000;
@@ -33,6 +39,9 @@ pub(crate) const MAX_ROWS: i64 = 500_000;
 pub(crate) const MAX_BATCH_TRADES: usize = 2_000;
 /// Listed errors of a file, and listed warnings. Further ones are only counted.
 pub(crate) const MAX_LISTED_ISSUES: usize = 1_000;
+
+/// Charges of contract notes in a file: eight kinds of two segments on 400 days.
+pub(crate) const MAX_STATED_CHARGES: usize = 6_400;
 
 /// Shares and contracts of a profit and loss report.
 pub(crate) const MAX_REPORT_ROWS: usize = 5_000;
@@ -94,7 +103,7 @@ pub(crate) struct FileFormat {
     pub mapping: Option<u32>,
 }
 
-/// Options of the parser process, in its third argument.
+/// Options of the parser process.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct ParserOptions {
     /// Mappings of tables that have no known format; if the table is to be sent, the one to apply.
@@ -103,18 +112,41 @@ pub(crate) struct ParserOptions {
     /// Row number of the header of the table; 0 to find it.
     #[prost(uint32, tag = "2")]
     pub header_row: u32,
+    /// Password of the file; empty if it needs none.
+    #[prost(string, tag = "3")]
+    pub password: String,
 }
 
 impl ParserOptions {
-    /// Returns the argument: the message in hexadecimal digits.
-    pub fn to_argument(&self) -> String {
+    /// Returns the message in hexadecimal digits.
+    pub fn to_text(&self) -> String {
         hex::encode(self.encode_to_vec())
     }
 
-    /// Parses the argument.
-    pub fn from_argument(argument: &str) -> Option<Self> {
-        Self::decode(hex::decode(argument).ok()?.as_slice()).ok()
+    /// Parses hexadecimal digits.
+    pub fn from_text(text: &str) -> Option<Self> {
+        Self::decode(hex::decode(text).ok()?.as_slice()).ok()
     }
+
+    /// Returns the password of the file, if there is one.
+    pub fn password(&self) -> Option<&str> {
+        Some(self.password.as_str()).filter(|password| !password.is_empty())
+    }
+}
+
+/// Charge of a day and a segment as a contract note states it.
+#[derive(Clone, PartialEq, Message)]
+pub(crate) struct StatedCharge {
+    /// Day of the trades, such as `2026-03-31`.
+    #[prost(string, tag = "1")]
+    pub day: String,
+    #[prost(enumeration = "Segment", tag = "2")]
+    pub segment: i32,
+    #[prost(enumeration = "ChargeKind", tag = "3")]
+    pub kind: i32,
+    /// Amount in rupees; negative for a credit.
+    #[prost(string, tag = "4")]
+    pub amount: String,
 }
 
 /// Rejection of the whole file.
@@ -160,6 +192,9 @@ pub(crate) struct FileSummary {
     /// Number of errors and warnings by their code; also of those that are not listed.
     #[prost(map = "string, int64", tag = "11")]
     pub issue_counts: HashMap<String, i64>,
+    /// Charges of contract notes; at most [`MAX_STATED_CHARGES`].
+    #[prost(message, repeated, tag = "12")]
+    pub stated_charges: Vec<StatedCharge>,
 }
 
 /// Writes one event.

@@ -7,11 +7,14 @@ use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
 use rpc::trades::v1::Segment;
+use sandbox::Limits;
 
 use crate::file_parser;
 use crate::protocol;
 pub use crate::protocol::ARGUMENT;
-use crate::protocol::{FNO_ARGUMENT, PROFIT_REPORT_ARGUMENT, ParserOptions, TABLE_ARGUMENT};
+use crate::protocol::{
+    FNO_ARGUMENT, OPTIONS_VARIABLE, PDF_ARGUMENT, PROFIT_REPORT_ARGUMENT, ParserOptions, TABLE_ARGUMENT,
+};
 
 const WRITE_BUFFER_BYTES: usize = 256 * 1024;
 
@@ -25,18 +28,19 @@ pub fn main() -> ExitCode {
 }
 
 fn run() -> io::Result<()> {
-    sandbox::confine()?;
+    let mode = std::env::args().nth(2);
+    let limits = if std::env::args().nth(3).as_deref() == Some(PDF_ARGUMENT) { Limits::PDF } else { Limits::DEFAULT };
+    let options = std::env::var(OPTIONS_VARIABLE).unwrap_or_default();
+    sandbox::confine_to(limits)?;
     let (input, output) = sandbox::stdio_files()?;
     let mut out = BufWriter::with_capacity(WRITE_BUFFER_BYTES, output);
-    let mode = std::env::args().nth(2);
-    let options = std::env::args().nth(3).map(|argument| ParserOptions::from_argument(&argument));
-    let options = options.unwrap_or_else(|| Some(ParserOptions::default())).ok_or(io::ErrorKind::InvalidInput)?;
+    let options = ParserOptions::from_text(&options).ok_or(io::ErrorKind::InvalidInput)?;
     let mut send = |event| protocol::write_event(&mut out, event);
     match mode.as_deref() {
         Some(PROFIT_REPORT_ARGUMENT) => file_parser::parse_profit_report(input, &mut send)?,
         Some(TABLE_ARGUMENT) => file_parser::parse_table(input, &options, &mut send)?,
-        Some(FNO_ARGUMENT) => file_parser::parse_trades(input, Segment::Fno, &options.mappings, &mut send)?,
-        _ => file_parser::parse_trades(input, Segment::Equity, &options.mappings, &mut send)?,
+        Some(FNO_ARGUMENT) => file_parser::parse_trades(input, Segment::Fno, &options, &mut send)?,
+        _ => file_parser::parse_trades(input, Segment::Equity, &options, &mut send)?,
     }
     out.flush()
 }

@@ -147,15 +147,15 @@ impl Service {
         let mode = ParseMode::Trades(upload.book.segment());
         let again =
             upload.file.try_clone().map_err(|source| Error::Io { context: "failed to share the file", source })?;
-        let mut parser = ParserProcess::start(&self.settings, upload.file, mode)?;
+        let mut options = ParserOptions { password: upload.password, ..ParserOptions::default() };
+        let mut parser = ParserProcess::start_with(&self.settings, upload.file, mode, &options)?;
         let kind = match parser.read_kind().await {
             Err(Error::Rejected(rejection)) if rejection.reason == RejectionReason::Unknown => {
-                let mappings = self.list_mappings(trader).await?;
-                if mappings.is_empty() {
+                options.mappings = self.list_mappings(trader).await?;
+                if options.mappings.is_empty() {
                     return Err(rejection.into());
                 }
-                let options = ParserOptions { mappings, ..ParserOptions::default() };
-                parser = ParserProcess::start_with(&self.settings, again, mode, options)?;
+                parser = ParserProcess::start_with(&self.settings, again, mode, &options)?;
                 parser.read_kind().await?
             }
             kind => kind?,

@@ -20,6 +20,9 @@ pub(crate) const MAX_FILE_BYTES: u64 = 32 * 1024 * 1024;
 /// Characters of a file name; the trade log stores no more.
 const MAX_FILE_NAME_CHARS: usize = 150;
 
+/// Bytes of a password; PDF 2.0 allows 127.
+const MAX_PASSWORD_BYTES: usize = 127;
+
 /// Received file with the trader's choices.
 pub(crate) struct Upload {
     /// Book that the trader selected.
@@ -27,6 +30,8 @@ pub(crate) struct Upload {
     /// Import the file into its own book if that differs from `book`.
     pub confirm: bool,
     pub file_name: String,
+    /// Password of the file; empty if it needs none. Never stored or logged.
+    pub password: String,
     /// Idempotency key for the trade log; empty if there is none.
     pub idempotency_key: String,
     pub file: std::fs::File,
@@ -76,6 +81,7 @@ pub(crate) async fn receive<M: FileMessage>(
         book: options.book.unwrap_or_default(),
         confirm: options.confirm,
         file_name: options.file_name,
+        password: options.password,
         idempotency_key: options.idempotency_key,
         file,
         size,
@@ -110,6 +116,9 @@ fn validate(mut options: ImportOptions, size: u64) -> Result<ImportOptions, Erro
     }
     if options.file_name.is_empty() && size == 0 {
         missing("options.file_name");
+    }
+    if options.password.len() > MAX_PASSWORD_BYTES {
+        violations.push(Violation::new("options.password", "TOO_LONG"));
     }
     if !violations.is_empty() {
         return Err(Error::Invalid(violations));

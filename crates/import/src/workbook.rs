@@ -7,7 +7,7 @@ use calamine::{Data, Range, Reader, SheetType, Xls, Xlsx};
 
 use crate::error::{Rejection, RejectionReason};
 use crate::sheet::{CsvRows, HtmlRows, Rows, XlsRows, XlsxRows};
-use crate::{html_table, ole_check, zip_check};
+use crate::{html_table, ole_check, pdf, zip_check};
 
 /// Sheets that are read; no broker's report has more. Further sheets are ignored.
 const MAX_SHEETS: usize = 64;
@@ -18,14 +18,13 @@ const READ_BUFFER_BYTES: usize = 64 * 1024;
 const ZIP_MAGIC: &[u8] = b"PK";
 /// OLE compound file: .xls, or .xlsx with a password.
 const OLE_MAGIC: &[u8] = &[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
-const PDF_MAGIC: &[u8] = b"%PDF";
 
 /// Open file.
 pub(crate) enum Workbook {
     Xlsx(Box<Xlsx<BufReader<File>>>),
     Xls(XlsWorkbook),
     Csv(File),
-    /// Rows of the tables of a web page.
+    /// Rows of the tables of a web page, or of contract notes.
     Html(Vec<Vec<String>>),
 }
 
@@ -56,7 +55,7 @@ impl Workbook {
             source.rewind().map_err(read_error)?;
             return XlsWorkbook::read(source).map(Self::Xls);
         }
-        if start.starts_with(PDF_MAGIC) {
+        if start.starts_with(pdf::MAGIC) {
             return Err(RejectionReason::Pdf.into());
         }
         if start.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&start).trim_ascii_start().starts_with(b"<") {

@@ -28,9 +28,43 @@ const MAX_MEMORY_BYTES: u64 = 768 * 1024 * 1024;
 /// CPU time in seconds.
 #[cfg(unix)]
 const MAX_CPU_SECONDS: u64 = 20;
+/// Memory in bytes for the content of a PDF document; a year of contract notes needs less.
+#[cfg(target_os = "linux")]
+const MAX_EXTRA_PDF_MEMORY_BYTES: u64 = 32 * 1024 * 1024;
+/// CPU time in seconds for a PDF document.
+#[cfg(unix)]
+const MAX_PDF_CPU_SECONDS: u64 = 8;
 /// Open file descriptors.
 #[cfg(unix)]
 const MAX_OPEN_FILES: u64 = 16;
+
+/// Limits of one process.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Address space in bytes, beyond what the process has at its start; none for the default limit.
+    #[cfg(target_os = "linux")]
+    extra_memory_bytes: Option<u64>,
+    /// CPU time in seconds.
+    #[cfg(unix)]
+    cpu_seconds: u64,
+}
+
+impl Limits {
+    /// Limits for spreadsheets and documents.
+    pub const DEFAULT: Self = Self {
+        #[cfg(target_os = "linux")]
+        extra_memory_bytes: None,
+        #[cfg(unix)]
+        cpu_seconds: MAX_CPU_SECONDS,
+    };
+    /// Limits for PDF documents, which a small file can make large in memory.
+    pub const PDF: Self = Self {
+        #[cfg(target_os = "linux")]
+        extra_memory_bytes: Some(MAX_EXTRA_PDF_MEMORY_BYTES),
+        #[cfg(unix)]
+        cpu_seconds: MAX_PDF_CPU_SECONDS,
+    };
+}
 
 /// Returns the path of the current program.
 ///
@@ -45,7 +79,7 @@ pub fn current_program() -> PathBuf {
 
 /// Returns a command that runs `program` with `file` as stdin and a pipe as stdout.
 ///
-/// The process gets no environment variables, and is killed when its handle is dropped.
+/// The process gets no environment variables but those added to the command, and is killed when its handle is dropped.
 pub fn command(program: &Path, arguments: &[impl AsRef<OsStr>], file: File) -> Command {
     let mut command = Command::new(program);
     // A terminal sends Ctrl-C to its whole process group. In its own group the process can finish its file.
@@ -86,6 +120,14 @@ pub fn stdio_files() -> io::Result<(File, File)> {
     Ok((input.into(), output.into()))
 }
 
+/// Limits the current process as [`confine_to`] does, with the default limits.
+///
+/// # Errors
+/// Fails if a limit cannot be set.
+pub fn confine() -> io::Result<()> {
+    confine_to(Limits::DEFAULT)
+}
+
 /// Limits the current process to what parsing a file requires: memory, CPU time and system calls; no new
 /// files, sockets, processes or signals.
 ///
@@ -94,11 +136,12 @@ pub fn stdio_files() -> io::Result<(File, File)> {
 /// # Errors
 /// Fails if any other limit cannot be set.
 #[cfg(target_os = "linux")]
-pub fn confine() -> io::Result<()> {
+pub fn confine_to(limits: Limits) -> io::Result<()> {
     use rustix::process::Resource;
 
-    lower_limit(Resource::As, MAX_MEMORY_BYTES)?;
-    lower_limit(Resource::Cpu, MAX_CPU_SECONDS)?;
+    let memory = limits.extra_memory_bytes.and_then(|extra| Some(address_space()? + extra));
+    lower_limit(Resource::As, memory.map_or(MAX_MEMORY_BYTES, |memory| memory.min(MAX_MEMORY_BYTES)))?;
+    lower_limit(Resource::Cpu, limits.cpu_seconds)?;
     lower_limit(Resource::Fsize, 0)?;
     lower_limit(Resource::Nofile, MAX_OPEN_FILES)?;
     lower_limit(Resource::Core, 0)?;
@@ -113,10 +156,10 @@ pub fn confine() -> io::Result<()> {
 /// # Errors
 /// Fails if a limit cannot be set.
 #[cfg(all(unix, not(target_os = "linux")))]
-pub fn confine() -> io::Result<()> {
+pub fn confine_to(limits: Limits) -> io::Result<()> {
     use rustix::process::Resource;
 
-    lower_limit(Resource::Cpu, MAX_CPU_SECONDS)?;
+    lower_limit(Resource::Cpu, limits.cpu_seconds)?;
     lower_limit(Resource::Nofile, MAX_OPEN_FILES)?;
     lower_limit(Resource::Core, 0)
 }
@@ -126,8 +169,17 @@ pub fn confine() -> io::Result<()> {
 /// # Errors
 /// Never fails.
 #[cfg(not(unix))]
-pub fn confine() -> io::Result<()> {
+pub fn confine_to(_: Limits) -> io::Result<()> {
     Ok(())
+}
+
+/// Returns the address space of the current process in bytes; none if the system does not state it.
+#[cfg(target_os = "linux")]
+fn address_space() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let size = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
+    let kibibytes: u64 = size.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
 }
 
 /// Lowers the soft and the hard limit of `resource` to `max`. A hard limit that is already lower is kept.

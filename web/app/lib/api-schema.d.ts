@@ -1535,7 +1535,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count matching entries by a label
+         * Group matching entries by a label
          * @description The largest groups first, at most 200. Labels that differ in case only are one group.
          */
         get: operations["groupJournal"];
@@ -3859,7 +3859,7 @@ export interface components {
         FileForm: {
             /**
              * Format: binary
-             * @description .xlsx, .xls or .csv file; at most 32 MiB.
+             * @description .xlsx, .xls, .csv or .pdf file; at most 32 MiB.
              */
             file: string;
             broker: components["schemas"]["Broker"];
@@ -3867,6 +3867,8 @@ export interface components {
             tradetype: components["schemas"]["TradeType"];
             /** @description Email address of the caller. Any other address is rejected. */
             email?: string;
+            /** @description Password of a PDF contract note, such as the PAN. It is used for this request only. */
+            password?: string;
             /**
              * @description `true` imports the file with its actual broker and trade type, even if they differ from the selected ones.
              * @enum {string}
@@ -3877,7 +3879,7 @@ export interface components {
         UploadForm: {
             /**
              * Format: binary
-             * @description .xlsx, .xls or .csv file; at most 32 MiB.
+             * @description .xlsx, .xls, .csv or .pdf file; at most 32 MiB.
              */
             file?: string;
             broker?: components["schemas"]["Broker"];
@@ -3888,6 +3890,8 @@ export interface components {
              */
             brokerAccount?: number;
             tradetype?: components["schemas"]["TradeType"];
+            /** @description Password of a PDF contract note, such as the PAN. It is used for this request only. */
+            password?: string;
             /**
              * @description `true` imports the file with its actual broker and trade type, even if they differ from the selected ones.
              * @enum {string}
@@ -4933,8 +4937,10 @@ export interface components {
             /** @description Position that contains the first trade of the former position; null if there is none. */
             currentKey: string | null;
         };
-        /** @description Numbers of entries by label. */
+        /** @description Groups of entries by label. */
         JournalGroups: {
+            /** @description True if figures were requested, and over 20,000 entries match; then there are none. */
+            tooManyPositions: boolean;
             /** @description The groups, largest first. */
             groups: components["schemas"]["JournalGroup"][];
         };
@@ -4944,6 +4950,12 @@ export interface components {
             name: string;
             /** @description Number of entries. */
             entries: number;
+            /** @description Number of rules that are marked as kept, in all entries together. */
+            rulesKept: number;
+            /** @description Number of rules that are marked as broken, in all entries together. */
+            rulesBroken: number;
+            /** @description Figures of the closed positions; null if there is none, or they were not requested. */
+            figures: components["schemas"]["Figures"] | null;
         };
         /** @description The entry of a day. */
         JournalDay: {
@@ -9897,10 +9909,15 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Label to group by.
+                 * @description Label to group by. `none` is one group of all entries, without a name. `setupWithBrokenRule` is the setup of the entries with a broken rule.
                  * @example mistake
                  */
-                by: "setup" | "tag" | "mistake" | "emotion" | "rating";
+                by: "setup" | "tag" | "mistake" | "emotion" | "rating" | "none" | "day" | "setupWithBrokenRule";
+                /**
+                 * @description True to add the figures of the closed positions of each group.
+                 * @example true
+                 */
+                figures?: boolean;
                 /**
                  * @description Words that the note, plan, symbol or labels must contain, or begin with.
                  * @example gap-up AND fomo

@@ -20,6 +20,7 @@
 //! report to download instead.
 
 mod angelone_trades;
+mod contract_note;
 mod date_order;
 mod dhan_trades;
 mod dhan_transactions;
@@ -48,10 +49,13 @@ pub(crate) mod unsupported_reports;
 mod upstox_trades;
 mod zerodha_tradebook;
 
+use rpc::trades::v1::Broker;
+
+use self::contract_note::ContractNote;
 use self::format::Format;
 
 /// All supported formats.
-pub(crate) static ALL: [&dyn Format; 14] = [
+pub(crate) static ALL: [&dyn Format; 18] = [
     &zerodha_tradebook::ZerodhaTradebook,
     &groww_stock_orders::GrowwStockOrders,
     &groww_fno_pnl::GrowwFnoPnl,
@@ -66,6 +70,10 @@ pub(crate) static ALL: [&dyn Format; 14] = [
     &paytmmoney_tradebook::PaytmMoneyTradebook,
     &fivepaisa_transactions::FivePaisaTransactions,
     &hdfcsecurities_trades::HdfcSecuritiesTrades,
+    &ContractNote { name: "zerodha-contract-note", broker: Broker::Zerodha },
+    &ContractNote { name: "groww-contract-note", broker: Broker::Groww },
+    &ContractNote { name: "upstox-contract-note", broker: Broker::Upstox },
+    &ContractNote { name: "dhan-contract-note", broker: Broker::Dhan },
 ];
 
 /// Returns the format with this name.

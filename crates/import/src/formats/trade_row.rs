@@ -59,6 +59,16 @@ impl Instrument {
         }
     }
 
+    /// Returns the share with this symbol of an exchange and this ISIN.
+    pub fn symbol_with_isin(symbol: String, isin: String) -> Self {
+        Self { isin, ..Self::symbol(symbol) }
+    }
+
+    /// Returns the contract with this symbol of an exchange.
+    pub fn exchange_contract(symbol: &str, contract: Option<Contract>) -> Self {
+        Self { symbol: symbol.to_owned(), ..Self::contract(symbol, contract) }
+    }
+
     fn from_symbol(stated_name: &str, isin: String, known_symbol: Option<&str>) -> Self {
         let is_unknown = isin.is_empty() && known_symbol.is_none();
         Self {
@@ -133,6 +143,14 @@ impl TradeRow {
     pub fn total(self, value: Decimal, bill: &str, file: &mut FileState) -> Result<ParsedRow, Issue> {
         let contents = format!("total/{bill}/{}", self.identity());
         let source_key = file.content_key(self.executed_at.day, &contents);
+        self.into_parsed(source_key, Some(value), file)
+    }
+
+    /// Returns the trades of an order of Groww, with the key that its order history leads to.
+    pub fn order_of_groww(self, value: Decimal, file: &mut FileState) -> Result<ParsedRow, Issue> {
+        let (exchange, side) = (trade_fields::exchange_name(self.exchange), trade_fields::side_name(self.side));
+        let source_key =
+            format!("{}/{exchange}/{}/{}/{side}", self.executed_at.day, self.order_id, self.instrument.isin);
         self.into_parsed(source_key, Some(value), file)
     }
 

@@ -12,10 +12,11 @@ use std::sync::Once;
 use super::fixtures::mutation::{Rng, env_number, mutate};
 use super::fixtures::{self, groww_fno, orders, patched, profit_reports, text, tradebook, tradebook_csv, xlsx};
 use super::layouts::LAYOUTS;
+use super::pdf_fixtures::contract_notes as notes;
 use super::{Segment, profit_report, read, read_segment};
 
 /// Source paths of libraries that may panic.
-const LIBRARIES: [&str; 6] = ["/calamine-", "/cfb-", "/zip-", "/quick-xml-", "/zlib-rs-", "/encoding_rs-"];
+const LIBRARIES: [&str; 7] = ["/lopdf-", "/calamine-", "/cfb-", "/zip-", "/quick-xml-", "/zlib-rs-", "/encoding_rs-"];
 const SHEET: &str = "xl/worksheets/sheet1.xml";
 
 thread_local! {
@@ -129,6 +130,12 @@ fn fuzz_the_cells_of_xlsx() {
 fn fuzz_the_archive_of_xlsx() {
     let seeds = vec![xlsx(&[tradebook()]), xlsx(&[groww_fno::trades(), groww_fno::contracts()])];
     fuzz("xlsx", seeds, true, |input| read(input).assert_valid());
+}
+
+#[test]
+fn fuzz_contract_notes() {
+    let seeds = notes::LAYOUTS.map(|layout| notes::file(&notes::note(layout, 7, "05-06-2026", 12)));
+    fuzz("pdf", seeds.to_vec(), true, |input| read(input).assert_valid());
 }
 
 /// Checks the limits and the numbers of a report. A rejected file passes.

@@ -11,6 +11,7 @@ use rpc::trades::v1::{
 use super::fixtures::mutation::{Rng, env_number, mutate};
 use super::fixtures::{Sheet, TestCell, text, tradebook_csv, xlsx};
 use super::{Outcome, RejectionReason, read_with};
+use crate::protocol::ParserOptions;
 use crate::sheet::CellBudget;
 use crate::table;
 use crate::workbook::Workbook;
@@ -24,6 +25,12 @@ const FIELDS: [ColumnField; 6] = [
     ColumnField::Date,
     ColumnField::Time,
 ];
+
+/// Parses a file of which a table without a known format is read with one of `mappings`.
+fn read_mapped(content: &[u8], mappings: &[ColumnMapping]) -> Outcome {
+    let options = ParserOptions { mappings: mappings.to_vec(), ..ParserOptions::default() };
+    read_with(content, Segment::Equity, &options)
+}
 
 fn mapping(header: &str, fields: &[ColumnField]) -> ColumnMapping {
     let columns = (0..).zip(fields).filter(|(_, field)| **field != ColumnField::Unspecified);
@@ -48,7 +55,7 @@ fn csv(header: &str, rows: &[&str]) -> Vec<u8> {
 #[track_caller]
 fn read(content: &[u8], mapping: &ColumnMapping) -> Outcome {
     assert_eq!(column_mapping::validate(mapping, "mapping"), []);
-    let outcome = read_with(content, Segment::Equity, std::slice::from_ref(mapping));
+    let outcome = read_mapped(content, std::slice::from_ref(mapping));
     outcome.assert_valid();
     outcome
 }
@@ -78,11 +85,11 @@ fn reads_an_unknown_table_with_its_mapping_only() {
     // The same rows have the same keys in every file.
     assert_eq!(read(&file, &orders()).keys(), outcome.keys());
 
-    let unknown = |mappings: &[ColumnMapping]| read_with(&file, Segment::Equity, mappings).rejection.unwrap().0;
+    let unknown = |mappings: &[ColumnMapping]| read_mapped(&file, mappings).rejection.unwrap().0;
     assert_eq!(unknown(&[]), RejectionReason::Unknown);
     let other = mapping("Scrip,B/S,Traded Qty,Rate,Date", &FIELDS[..5]);
     assert_eq!(unknown(std::slice::from_ref(&other)), RejectionReason::Unknown);
-    assert_eq!(read_with(&file, Segment::Equity, &[other, orders()]).mapping, Some(1));
+    assert_eq!(read_mapped(&file, &[other, orders()]).mapping, Some(1));
 }
 
 #[test]
@@ -90,7 +97,7 @@ fn a_known_format_needs_no_mapping_and_ignores_it() {
     let tradebook = tradebook_csv();
     let header = tradebook.lines().next().unwrap();
     let fields = [ColumnField::Unspecified; 2];
-    let outcome = read_with(tradebook.as_bytes(), Segment::Equity, &[mapping(header, &fields)]);
+    let outcome = read_mapped(tradebook.as_bytes(), &[mapping(header, &fields)]);
     assert_eq!(outcome.format.unwrap().0, "zerodha-tradebook");
     assert_eq!(outcome.mapping, None);
 }
@@ -324,7 +331,7 @@ fn any_mapping_of_any_table_gives_valid_trades_or_issues() {
         if flag(&mut rng) {
             file = mutate(file.clone(), &[file], &mut rng);
         }
-        read_with(&file, Segment::Equity, &[random_mapping]).assert_valid();
+        read_mapped(&file, &[random_mapping]).assert_valid();
         let _ = table_of(&file, None);
     }
 }

@@ -1,6 +1,7 @@
 //! Parses whole files in the test process. `tests/sandbox` tests them with a real parser process.
 
 mod angelone_trades;
+mod contract_notes;
 mod dhan;
 mod fivepaisa_transactions;
 mod fixtures;
@@ -16,6 +17,7 @@ mod mapped_table;
 mod ole_check;
 mod parser_process;
 mod paytmmoney_tradebook;
+mod pdf_fixtures;
 mod profit_report;
 mod property;
 mod rejected_files;
@@ -29,7 +31,7 @@ mod zip_check;
 use std::io::Write;
 
 use rpc::imports::v1::FileIssue;
-use rpc::trades::v1::{ColumnMapping, Contract, ContractKind, Exchange, ImportedTrade, Segment, Side, TimePrecision};
+use rpc::trades::v1::{Contract, ContractKind, Exchange, ImportedTrade, Segment, Side, TimePrecision};
 use rust_decimal::Decimal;
 
 use rpc::failure::Failure as _;
@@ -37,7 +39,7 @@ use rpc::failure::Failure as _;
 use crate::error::{Error, Rejection, RejectionReason};
 use crate::file_parser;
 use crate::formats;
-use crate::protocol::{Event, FileSummary, RejectedFile};
+use crate::protocol::{Event, FileSummary, ParserOptions, RejectedFile};
 
 #[test]
 fn the_names_of_a_format_start_with_its_broker() {
@@ -139,15 +141,15 @@ fn read(content: &[u8]) -> Outcome {
 
 /// Parses a file; of a file with trades of both segments, those of `segment`.
 fn read_segment(content: &[u8], segment: Segment) -> Outcome {
-    read_with(content, segment, &[])
+    read_with(content, segment, &ParserOptions::default())
 }
 
-/// Parses a file; a table without a known format with one of `mappings`.
-fn read_with(content: &[u8], segment: Segment, mappings: &[ColumnMapping]) -> Outcome {
+/// Parses a file; a table without a known format with one of the mappings of `options`.
+fn read_with(content: &[u8], segment: Segment, options: &ParserOptions) -> Outcome {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(content).unwrap();
     let mut outcome = Outcome::default();
-    file_parser::parse_trades(file, segment, mappings, &mut |event| {
+    file_parser::parse_trades(file, segment, options, &mut |event| {
         match event {
             Event::Format(file) => {
                 outcome.format = Some((file.format.clone(), file.segment()));

@@ -204,7 +204,7 @@ fn rejects_files_that_are_not_a_spreadsheet_with_trades() {
             "larger than 8 MB",
         ),
         ("a web page called .xls", b"\r\n<html><table><tr><td>Symbol".to_vec(), RejectionReason::WebPage, "web page"),
-        ("PDF", b"%PDF-1.7 ...".to_vec(), RejectionReason::Pdf, "PDF"),
+        ("PDF", b"%PDF-1.7 ...".to_vec(), RejectionReason::PdfDamaged, "damaged"),
         ("a truncated archive", good[..good.len() / 2].to_vec(), RejectionReason::Unreadable, "damaged"),
         (
             "a document",

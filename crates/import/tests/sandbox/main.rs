@@ -12,7 +12,11 @@ mod fake_trade_log;
 mod fixtures;
 mod hostile;
 mod hostile_files;
+mod hostile_pdf;
 mod inspection;
+#[path = "../../src/tests/pdf_fixtures/mod.rs"]
+#[allow(dead_code, reason = "only the unit tests use all fixtures")]
+mod pdf_fixtures;
 mod profit_report;
 mod service;
 
@@ -106,6 +110,7 @@ fn options(broker: Broker, segment: Segment) -> ImportOptions {
         idempotency_key: Default::default(),
         book: Some(book(broker, segment)),
         file_name: "report.xlsx".to_owned(),
+        password: String::new(),
         confirm: false,
     }
 }

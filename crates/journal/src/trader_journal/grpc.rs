@@ -14,9 +14,9 @@ use crate::trader_journal::entry::Entry;
 use crate::trader_journal::error::Error;
 use crate::trader_journal::store::{Saved, Store};
 use convert::{
-    parse_content, parse_cursor, parse_edit, parse_filter, parse_keys, parse_kind, parse_page_size,
-    parse_playbook, parse_subject, parse_subjects, parse_template, parse_version, to_cursor, to_timestamp,
-    to_wire_entry, to_wire_playbook, to_wire_template,
+    parse_content, parse_cursor, parse_edit, parse_filter, parse_keys, parse_kind, parse_page_size, parse_playbook,
+    parse_subject, parse_subjects, parse_template, parse_version, to_cursor, to_timestamp, to_wire_entry,
+    to_wire_playbook, to_wire_template,
 };
 use groups::{parse_label, to_wire_groups};
 

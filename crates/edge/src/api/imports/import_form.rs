@@ -29,6 +29,7 @@ struct ImportForm {
     tradetype: Option<Segment>,
     confirm: Option<bool>,
     email: Option<String>,
+    password: Option<String>,
     commit: CommitForm,
 }
 
@@ -111,6 +112,10 @@ impl ImportForm {
                 "false" => self.set_once("confirm", |form| form.confirm.replace(false).is_some()),
                 _ => self.upload.add_error(invalid_flag("confirm")),
             },
+            "password" => {
+                let password = read_text(part).await?;
+                self.set_once("password", |form| form.password.replace(password).is_some());
+            }
             "email" => {
                 let email = read_text(part).await?;
                 if let Err(problem) = trader.check_email(Some(&email)) {
@@ -132,7 +137,7 @@ impl ImportForm {
 
     /// Validates and returns the fields of a form with a file.
     fn finish_file(self) -> Result<ImportOptions, Problem> {
-        let Self { mut upload, broker, broker_account, tradetype, confirm, .. } = self;
+        let Self { mut upload, broker, broker_account, tradetype, confirm, password, .. } = self;
         upload.check_rejection()?;
         upload.require("file", upload.has_file());
         upload.require("broker", broker.is_some());
@@ -147,6 +152,7 @@ impl ImportForm {
             idempotency_key: String::new(),
             book: Some(book),
             file_name,
+            password: password.unwrap_or_default(),
             confirm: confirm.unwrap_or_default(),
         })
     }

@@ -1,0 +1,185 @@
+//! Contract notes: the fills and the charges of a day as the broker states them.
+//!
+//! A document may have several notes. Each is checked against its own figures, and the document is read only if all
+//! checks of all notes agree to the paisa.
+
+mod amount;
+mod carried;
+mod charges;
+mod checks;
+mod fills;
+mod isin;
+mod layout;
+mod rows;
+mod summary;
+
+use std::fs::File;
+
+use rpc::imports::v1::ChargeKind;
+use rpc::trades::v1::Segment;
+use time::Date;
+
+use self::charges::{ChargeTable, Column, Head};
+use self::checks::CheckedNote;
+use self::fills::Fill;
+use self::layout::Layout;
+use crate::cell_value::{self, format_decimal};
+use crate::error::{Rejection, RejectionReason};
+use crate::file_owner::FileOwner;
+use crate::pdf::{self, Line};
+use crate::protocol::StatedCharge;
+
+/// Notes of a document; a year has 250.
+const MAX_NOTES: usize = 400;
+/// Lines below a label that may have its value.
+const MAX_VALUE_LINES: usize = 3;
+
+/// Contract notes of a document.
+pub(crate) struct ContractNotes {
+    /// Fills as a table with a header.
+    pub rows: Vec<Vec<String>>,
+    pub charges: Vec<StatedCharge>,
+}
+
+/// Reads the contract notes in the PDF document `file`.
+pub(crate) fn read(file: File, password: Option<&str>) -> Result<ContractNotes, Rejection> {
+    let text = pdf::read(file, password)?;
+    let layout = layout::detect(&text).ok_or(RejectionReason::Pdf)?;
+    let owner = find_owner(&text.lines);
+    let mut rows = rows::headers(layout, &owner);
+    let mut charges = Vec::new();
+    let notes = split_notes(&text.lines, layout);
+    if notes.len() > MAX_NOTES {
+        return Err(RejectionReason::PdfTooLarge.into());
+    }
+    for lines in notes {
+        let note = read_note(lines, layout)?;
+        rows.extend(rows::of_fills(layout, note.day, &note.fills));
+        charges.extend(note.stated_charges());
+    }
+    Ok(ContractNotes { rows, charges })
+}
+
+/// Note whose checks agree.
+struct Note {
+    day: Date,
+    fills: Vec<Fill>,
+    charges: ChargeTable,
+}
+
+/// Returns the lines of each note. Lines above the first one belong to it.
+fn split_notes<'l>(lines: &'l [Line], layout: &Layout) -> Vec<&'l [Line]> {
+    let is_first = |line: &Line| line.text().to_lowercase().starts_with(layout.first_line);
+    let mut starts = vec![0];
+    let mut number = String::new();
+    for (index, line) in lines.iter().enumerate().filter(|(_, line)| is_first(line)) {
+        // The pages of one note may repeat its first line.
+        let rest = lines.get(index..).unwrap_or_default();
+        let page = rest.get(..rest.iter().take_while(|other| other.page == line.page).count()).unwrap_or_default();
+        let page_number = find_number(page);
+        if page_number.is_empty() || page_number == number {
+            continue;
+        }
+        if !number.is_empty() {
+            starts.push(index);
+        }
+        number = page_number;
+    }
+    let ends: Vec<usize> = starts.iter().skip(1).copied().chain([lines.len()]).collect();
+    starts.iter().zip(ends).filter_map(|(start, end)| lines.get(*start..end)).collect()
+}
+
+fn read_note(lines: &[Line], layout: &Layout) -> Result<Note, Rejection> {
+    let number = find_number(lines);
+    let missing =
+        |part: &'static str| Rejection::from(RejectionReason::NotePartMissing).with("note", &number).with("part", part);
+    let day = find_day(lines).ok_or_else(|| missing("DAY"))?;
+    let summary = summary::read(lines);
+    let mut fills = fills::read(lines);
+    for fill in fills.iter_mut().filter(|fill| fill.isin.is_empty() && !fill.is_carried && !fill.is_contract()) {
+        let isin = summary::find_isin(&summary, &fill.description).ok_or_else(|| missing("ISIN"))?;
+        isin.clone_into(&mut fill.isin);
+    }
+    let has_contracts = fills.iter().any(Fill::is_contract);
+    if has_contracts && !layout.has_known_contracts {
+        return Err(missing("CONTRACTS"));
+    }
+    if fills.iter().any(|fill| fill.exchange.is_none() && !fill.is_carried) {
+        return Err(missing("EXCHANGE"));
+    }
+    let charges = charges::read(lines, layout.is_payable_positive);
+    if charges.columns.is_empty() || !charges.has(Head::Net) || !charges.has(Head::Obligation) {
+        return Err(missing("CHARGES"));
+    }
+    let has_shares = fills.iter().any(|fill| !fill.is_contract());
+    if has_shares && summary.is_empty() {
+        return Err(missing("SUMMARY"));
+    }
+    let carried = carried::sum(lines, layout.is_payable_positive);
+    let note = CheckedNote { number: &number, fills: &fills, summary: &summary, charges: &charges, carried };
+    note.check()?;
+    fills.retain(|fill| !fill.is_carried);
+    Ok(Note { day, fills, charges })
+}
+
+impl Note {
+    /// Returns the charges of each segment, as costs.
+    fn stated_charges(&self) -> Vec<StatedCharge> {
+        let kinds = [
+            (ChargeKind::Brokerage, &[Head::Brokerage][..]),
+            (ChargeKind::Exchange, &[Head::Exchange]),
+            (ChargeKind::Clearing, &[Head::Clearing]),
+            (ChargeKind::Gst, &[Head::Cgst, Head::Sgst, Head::Igst]),
+            (ChargeKind::Stt, &[Head::Stt]),
+            (ChargeKind::Sebi, &[Head::Sebi]),
+            (ChargeKind::StampDuty, &[Head::StampDuty]),
+            (ChargeKind::Ipft, &[Head::Ipft]),
+        ];
+        let mut charges = Vec::new();
+        for (column, segment) in [(Column::Equity, Segment::Equity), (Column::Fno, Segment::Fno)] {
+            let has_amount = Head::CHARGES.iter().any(|head| !self.charges.get(*head, column).is_zero());
+            for (kind, heads) in kinds.iter().filter(|_| has_amount) {
+                charges.push(StatedCharge {
+                    day: self.day.to_string(),
+                    segment: segment.into(),
+                    kind: (*kind).into(),
+                    amount: format_decimal(self.charges.sum(heads, column)),
+                });
+            }
+        }
+        charges
+    }
+}
+
+/// Returns the word after a label on its line, or below it, that `read` accepts.
+fn find_value<T>(lines: &[Line], labels: &[&str], read: impl Fn(&str) -> Option<T>) -> Option<T> {
+    for (index, line) in lines.iter().enumerate() {
+        let text = line.text();
+        let lower = text.to_lowercase();
+        let Some(end) = labels.iter().find_map(|label| lower.find(label).map(|at| at + label.len())) else { continue };
+        let rest = lower.get(end..).and_then(|_| text.get(end..)).unwrap_or_default().to_owned();
+        let below = lines.iter().skip(index + 1).take(MAX_VALUE_LINES).map(Line::text);
+        for candidate in std::iter::once(rest).chain(below) {
+            let words = || candidate.split([' ', ':']).filter(|word| !word.is_empty());
+            if let Some(value) = words().find_map(&read) {
+                return Some(value);
+            }
+        }
+    }
+    None
+}
+
+fn find_day(lines: &[Line]) -> Option<Date> {
+    find_value(lines, &["trade date", "contract date"], cell_value::parse_day)
+}
+
+/// Returns the number of the note, for messages.
+fn find_number(lines: &[Line]) -> String {
+    let read = |word: &str| word.contains(|c: char| c.is_ascii_digit()).then(|| word.to_owned());
+    find_value(lines, &["contract note no"], read).unwrap_or_default()
+}
+
+fn find_owner(lines: &[Line]) -> FileOwner {
+    let read = |word: &str| Some(FileOwner::new(word, "")).filter(|owner| !owner.client_code.is_empty());
+    find_value(lines, &["unique client code", "client code", "ucc", "client id"], read).unwrap_or_default()
+}
