@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { type Account, bearer, importFile } from "./accounts.ts";
 import { type Fill, workingDay, writeTradebook } from "./analytics-book.ts";
 import { deskTest, expect, expectAccessible } from "./test-fixtures.ts";
+import { submitFile } from "./trade-table.ts";
 
 /** A year of INFY, bought at 9:30 and sold at 11:00 on each of 250 working days. */
 const YEAR: readonly Fill[] = Array.from({ length: 250 }, (_, index): Fill[] => [
@@ -98,7 +99,13 @@ deskTest(
     await expect(page.getByText("1 entry", { exact: true })).toBeVisible();
     await page.getByRole("searchbox", { name: "Search the journal" }).fill("gap-up");
     await page.keyboard.press("Enter");
-    await expect(page.getByText("100 entries")).toBeVisible();
+    await expect(page.getByText("100 entries", { exact: true })).toBeVisible();
+    // A third of the positions lost 150, the others made 200, before charges.
+    const results = page.getByRole("search");
+    await expect(results).toContainText(/Net P&L, after charges\+₹[\d,.]+Positions closed100 positions/);
+    await expect(results).toContainText(/Win rate6[67]\.\d% \(\d\d\.\d to \d\d\.\d\)/);
+    await page.getByText("Group these entries").click();
+    await expect(results.getByRole("button", { name: /^FOMO[+−\u2060]+₹[\d,.]+1 entries$/ })).toBeVisible();
     await expectAccessibleEverywhere(page, "search");
 
     await page.goto("/journal/review");
@@ -160,6 +167,45 @@ deskTest("a playbook's rules are checked in the review", async ({ page, account 
   await page.reload();
   const kept = page.getByRole("group", { name: "Stop placed at once" }).getByRole("button", { name: "Kept" });
   await expect(kept).toHaveAttribute("aria-pressed", "true");
+
+  await page.getByRole("link", { name: "Playbooks" }).click();
+  const record = page.getByRole("listitem").filter({ hasText: "Opening range" });
+  await expect(record).toContainText("1 of 2 rules kept. With a broken rule: ");
+  await expect(record).toContainText("in 1 position. Too few positions to compare.");
+  await expectAccessibleEverywhere(page, "playbook-record");
+  await page.goto(`/journal?month=${workingDay(249).slice(0, 7)}`);
+  await expect(page.getByRole("listitem").filter({ hasText: "1 of 2 rules kept" })).toHaveCount(1);
+  await expectAccessibleEverywhere(page, "calendar-rules");
+});
+
+deskTest("a note stays in place when a corrected file replaces an import", async ({ page, account }) => {
+  const fills = YEAR.slice(0, 8);
+  await importYear(account, fills);
+  await openNewestPosition(page);
+  await page.getByRole("textbox", { name: "Note" }).fill("Sold into **strength**.");
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  const address = page.url();
+
+  await page.goto("/dashboard?panel=3");
+  await page.getByRole("button", { name: /^Undo:/ }).click();
+  const question = page.getByRole("dialog", { name: "Undo this change?" });
+  await question.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText(/^Undone\./)).toBeVisible();
+  await page.goto("/journal");
+  await expect(page.getByText("1 entry no longer matches a trade")).toBeVisible();
+
+  // The broker corrected the price of the last sale.
+  const corrected = fills.map((fill, index) => (index === 7 ? { ...fill, price: 1_531 } : fill));
+  const path = await writeTradebook(`${account.email}-corrected`, corrected);
+  await page.goto("/dashboard?panel=0");
+  await submitFile(page, path);
+  await expect(page.getByText("8 trades added")).toBeVisible();
+  await page.goto(address);
+  await expect(page.locator("strong", { hasText: "strength" })).toBeVisible();
+  await expect(page.getByText("1,531", { exact: false }).first()).toBeVisible();
+  await page.goto("/journal");
+  await expect(page.getByRole("heading", { level: 1, name: "Journal" })).toBeVisible();
+  await expect(page.getByText(/no longer match/)).toBeHidden();
 });
 
 deskTest(

@@ -12,9 +12,10 @@ import {
 } from "#features/trader-journal/days.ts";
 import type { JournalEntry } from "#features/trader-journal/journal-entry.ts";
 import { JournalNav } from "#features/trader-journal/journal-nav.tsx";
-import { useDayEntries, useResultDays } from "#features/trader-journal/journal-queries.ts";
+import { useDayEntries, useResultDays, useRulesByDay } from "#features/trader-journal/journal-queries.ts";
 import { JournalSearch } from "#features/trader-journal/journal-search.tsx";
 import { OrphanList } from "#features/trader-journal/orphan-list.tsx";
+import { rulesKeptText } from "#features/trader-journal/track-record.ts";
 import { inrCompact, plural } from "#lib/format.ts";
 import { useToday } from "#lib/use-today.ts";
 import { ButtonLink } from "#ui/button.tsx";
@@ -66,6 +67,7 @@ function Month({ month, today, onMonth }: MonthProps) {
   const [from, to] = [monthStart(month), monthEnd(month)];
   const results = useResultDays(from, to);
   const written = useDayEntries(from, to);
+  const rules = useRulesByDay(from, to);
   const failed = [results, written].find(({ isError }) => isError);
   if (failed) {
     return (
@@ -74,6 +76,7 @@ function Month({ month, today, onMonth }: MonthProps) {
   }
   const byDay = new Map<string, DayResult>(results.data?.days.map((day) => [day.date, day]));
   const entries = new Map(written.data?.entries.map((entry) => [entry.day, entry]));
+  const rulesKept = new Map(rules.data?.groups.map((group) => [group.name, rulesKeptText(group)]));
   const days = [...new Set([...byDay.keys(), ...entries.keys()])].sort().reverse();
   const net = [...byDay.values()].reduce((sum, day) => sum + day.net, 0);
   return (
@@ -92,13 +95,13 @@ function Month({ month, today, onMonth }: MonthProps) {
           Monthly review
         </Link>
       </div>
-      <Calendar month={month} today={today} results={byDay} entries={entries} />
+      <Calendar month={month} today={today} results={byDay} entries={entries} rulesKept={rulesKept} />
       {results.isPending || written.isPending ? (
         <div className="mt-6">
           <TableSkeleton label="Loading days" columns={3} />
         </div>
       ) : (
-        <DayList days={days} results={byDay} entries={entries} />
+        <DayList days={days} results={byDay} entries={entries} rulesKept={rulesKept} />
       )}
     </>
   );
@@ -125,17 +128,18 @@ function MonthLink({
   );
 }
 
-type CalendarProps = {
-  month: string;
-  today: string;
+type DaysByDate = {
   results: Map<string, DayResult>;
   entries: Map<string, JournalEntry>;
+  /** Rules that were kept, in words, such as "5 of 6 rules kept". */
+  rulesKept: Map<string, string | undefined>;
 };
+type CalendarProps = DaysByDate & { month: string; today: string };
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 /** Month as a table: result of each day, and a mark if it is reviewed. Each week links to its review. */
-function Calendar({ month, today, results, entries }: CalendarProps) {
+function Calendar({ month, today, results, entries, rulesKept }: CalendarProps) {
   return (
     <table className="mt-3 w-full table-fixed border-collapse text-data">
       <caption className="sr-only">Results and reviews of {longMonth(month)}</caption>
@@ -159,7 +163,12 @@ function Calendar({ month, today, results, entries }: CalendarProps) {
               {week.map((day, index) => (
                 <td key={WEEKDAYS[index]} className="h-14 border border-line p-0 align-top">
                   {day && day <= today ? (
-                    <CalendarDay day={day} result={results.get(day)} entry={entries.get(day)} />
+                    <CalendarDay
+                      day={day}
+                      result={results.get(day)}
+                      entry={entries.get(day)}
+                      rulesKept={rulesKept.get(day)}
+                    />
                   ) : (
                     <span className="block p-1.5 text-ink-3">{day?.slice(8).replace(/^0/, "")}</span>
                   )}
@@ -181,9 +190,14 @@ function Calendar({ month, today, results, entries }: CalendarProps) {
   );
 }
 
-type CalendarDayProps = { day: string; result: DayResult | undefined; entry: JournalEntry | undefined };
+type CalendarDayProps = {
+  day: string;
+  result: DayResult | undefined;
+  entry: JournalEntry | undefined;
+  rulesKept: string | undefined;
+};
 
-function CalendarDay({ day, result, entry }: CalendarDayProps) {
+function CalendarDay({ day, result, entry, rulesKept }: CalendarDayProps) {
   const net = result?.net ?? 0;
   return (
     <Link
@@ -195,7 +209,9 @@ function CalendarDay({ day, result, entry }: CalendarDayProps) {
       )}
     >
       <span className="sr-only">
-        {[longDay(day), result && netText(net), entry?.reviewed && "reviewed"].filter(Boolean).join(", ")}
+        {[longDay(day), result && netText(net), rulesKept, entry?.reviewed && "reviewed"]
+          .filter(Boolean)
+          .join(", ")}
       </span>
       <span aria-hidden="true" className="flex items-center justify-between">
         {day.slice(8).replace(/^0/, "")}
@@ -209,6 +225,11 @@ function CalendarDay({ day, result, entry }: CalendarDayProps) {
           {netText(net)}
         </span>
       )}
+      {rulesKept && (
+        <span aria-hidden="true" className="block truncate text-floor text-ink-2 max-lg:hidden">
+          {rulesKept}
+        </span>
+      )}
     </Link>
   );
 }
@@ -217,9 +238,9 @@ function netText(net: number): string {
   return `${net > 0 ? "+" : ""}${inrCompact(net)}`;
 }
 
-type DayListProps = { days: string[]; results: Map<string, DayResult>; entries: Map<string, JournalEntry> };
+type DayListProps = DaysByDate & { days: string[] };
 
-function DayList({ days, results, entries }: DayListProps) {
+function DayList({ days, results, entries, rulesKept }: DayListProps) {
   if (days.length === 0) {
     return (
       <p className="mt-6 text-ink-2">
@@ -241,6 +262,7 @@ function DayList({ days, results, entries }: DayListProps) {
               {result && (
                 <span className="text-data text-ink-3">{plural(result.closedTrades, "closed trade")}</span>
               )}
+              {rulesKept.get(day) && <span className="text-data text-ink-3">{rulesKept.get(day)}</span>}
               <span className="ml-auto text-data text-ink-2">
                 {entry?.reviewed ? "Reviewed" : entry ? "Notes" : ""}
               </span>

@@ -14,6 +14,16 @@ export function useDayEntries(from: string | undefined, to: string | undefined) 
   );
 }
 
+/** Returns the rules that the positions of each day kept and broke. A month has at most 31 days. */
+export function useRulesByDay(from: string, to: string) {
+  return $api.useQuery(
+    "get",
+    "/journal/groups",
+    { params: { query: { by: "day", kind: "position", from, to } } },
+    { staleTime: 0 },
+  );
+}
+
 /** Returns the closed trades and results by day. */
 export function useResultDays(from?: string, to?: string) {
   const query = { ...(from && { from }), ...(to && { to }) };

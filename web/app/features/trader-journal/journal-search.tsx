@@ -3,6 +3,7 @@ import { Search } from "lucide-react";
 import { type FormEvent, useEffect, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { longDay } from "#features/trader-journal/days.ts";
+import { FiguresLine, GroupResult } from "#features/trader-journal/group-figures.tsx";
 import type { JournalEntry } from "#features/trader-journal/journal-entry.ts";
 import { RemovableLabel } from "#features/trader-journal/label-fields.tsx";
 import { positionPath } from "#lib/analytics-paths.ts";
@@ -160,6 +161,7 @@ function Results({ query, onNarrow }: ResultsProps) {
       <p role="status" className="font-semibold">
         {plural(total, "entry", "entries")}
       </p>
+      {total > 0 && <FoundFigures query={query} />}
       {total > 0 && <Groups query={query} onNarrow={onNarrow} />}
       <ul className="mt-3 border-line border-t">
         {results.data.pages
@@ -212,7 +214,25 @@ function FoundEntry({ entry }: { entry: JournalEntry }) {
   );
 }
 
-/** Numbers of matching entries by label; each narrows the search. */
+/** Figures of the closed positions among the matching entries. */
+function FoundFigures({ query }: { query: SearchQuery }) {
+  const { data } = $api.useQuery(
+    "get",
+    "/journal/groups",
+    { params: { query: { by: "none", figures: true, ...query } } },
+    { staleTime: 0 },
+  );
+  if (data?.tooManyPositions)
+    return <p className="mt-1 text-data text-ink-2">Too many entries for figures: narrow the search.</p>;
+  const figures = data?.groups[0]?.figures;
+  return figures ? (
+    <div className="mt-1">
+      <FiguresLine figures={figures} />
+    </div>
+  ) : null;
+}
+
+/** Matching entries by label, with their number and result; each narrows the search. */
 function Groups({ query, onNarrow }: ResultsProps) {
   return (
     <details className="mt-2">
@@ -230,7 +250,7 @@ function Groups({ query, onNarrow }: ResultsProps) {
 
 function Group({ name, query, onNarrow }: ResultsProps & { name: FilterName }) {
   const { data } = $api.useQuery("get", "/journal/groups", {
-    params: { query: { by: GROUP_OF[name], ...query } },
+    params: { query: { by: GROUP_OF[name], figures: true, ...query } },
   });
   if (!data?.groups.length) return null;
   return (
@@ -245,7 +265,13 @@ function Group({ name, query, onNarrow }: ResultsProps & { name: FilterName }) {
               className="flex min-h-9 pointer-coarse:min-h-11 w-full items-center justify-between gap-3 border-line border-b text-left text-data hover:bg-sunken"
             >
               <span className="min-w-0 truncate">{group.name}</span>
-              <span className="figures">{group.entries}</span>
+              <span className="ml-auto">
+                <GroupResult group={group} />
+              </span>
+              <span className="figures w-8 text-right">
+                {group.entries}
+                <span className="sr-only"> entries</span>
+              </span>
             </button>
           </li>
         ))}

@@ -2,7 +2,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Plus, Trash2 } from "lucide-react";
 import { lazy, Suspense, useId, useState } from "react";
 import { Link } from "react-router";
+import { FiguresLine, type JournalGroup } from "#features/trader-journal/group-figures.tsx";
 import { JournalNav } from "#features/trader-journal/journal-nav.tsx";
+import { brokenRulesText, rulesKeptText } from "#features/trader-journal/track-record.ts";
 import { useLabels } from "#features/trader-journal/use-labels.ts";
 import { api, type Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
@@ -26,6 +28,7 @@ export function PlaybooksPage() {
   const client = useQueryClient();
   const list = $api.useQuery("get", "/journal/playbooks");
   const setups = useLabels("setup");
+  const records = useTrackRecords();
   const [edited, setEdited] = useState<Playbook | string>();
   const playbooks = list.data?.playbooks ?? [];
   const without = setups.filter(
@@ -58,7 +61,12 @@ export function PlaybooksPage() {
       )}
       <ul className="mt-2">
         {playbooks.map((playbook) => (
-          <PlaybookItem key={playbook.id} playbook={playbook} onEdit={() => setEdited(playbook)} />
+          <PlaybookItem
+            key={playbook.id}
+            playbook={playbook}
+            record={records(playbook.name)}
+            onEdit={() => setEdited(playbook)}
+          />
         ))}
       </ul>
       {without.length > 0 && (
@@ -91,7 +99,31 @@ export function PlaybooksPage() {
   );
 }
 
-function PlaybookItem({ playbook, onEdit }: { playbook: Playbook; onEdit: () => void }) {
+/** Entries of positions with a setup, and those of them with a broken rule. */
+type TrackRecord = { all: JournalGroup | undefined; broken: JournalGroup | undefined };
+
+/** Returns a function that finds the track record of a setup. */
+function useTrackRecords(): (setup: string) => TrackRecord {
+  const find = (groups: JournalGroup[] | undefined, setup: string) =>
+    groups?.find(({ name }) => name.toLowerCase() === setup.toLowerCase());
+  const all = usePositionGroups("setup");
+  const broken = usePositionGroups("setupWithBrokenRule");
+  return (setup) => ({ all: find(all, setup), broken: find(broken, setup) });
+}
+
+function usePositionGroups(by: "setup" | "setupWithBrokenRule"): JournalGroup[] | undefined {
+  const { data } = $api.useQuery(
+    "get",
+    "/journal/groups",
+    { params: { query: { by, figures: true, kind: "position" } } },
+    { staleTime: 0 },
+  );
+  return data?.groups;
+}
+
+type PlaybookItemProps = { playbook: Playbook; record: TrackRecord; onEdit: () => void };
+
+function PlaybookItem({ playbook, record, onEdit }: PlaybookItemProps) {
   const { name, description, rules, createdAt } = playbook;
   return (
     <li className="border-line border-b py-5">
@@ -117,6 +149,7 @@ function PlaybookItem({ playbook, onEdit }: { playbook: Playbook; onEdit: () => 
           </Suspense>
         </div>
       )}
+      <Record {...record} />
       <ol className="mt-3 border-rule border-l pl-4">
         {rules.map((rule) => (
           <li key={rule.id} className="py-1">
@@ -125,6 +158,21 @@ function PlaybookItem({ playbook, onEdit }: { playbook: Playbook; onEdit: () => 
         ))}
       </ol>
     </li>
+  );
+}
+
+function Record({ all, broken }: TrackRecord) {
+  if (!all) return <p className="mt-2 text-data text-ink-3">No position has this setup yet.</p>;
+  const texts = [rulesKeptText(all), brokenRulesText(all, broken)].filter(Boolean);
+  return (
+    <div className="mt-2 space-y-1">
+      {all.figures ? (
+        <FiguresLine figures={all.figures} />
+      ) : (
+        <p className="text-data text-ink-3">No position with this setup is closed yet.</p>
+      )}
+      {texts.length > 0 && <p className="text-data text-ink-2">{texts.join(". ")}</p>}
+    </div>
   );
 }
 
