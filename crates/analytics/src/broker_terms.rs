@@ -1,4 +1,5 @@
-//! Terms of the trader's accounts with brokers: agreed brokerage, and a woman as first holder.
+//! Terms of the trader's accounts with brokers: agreed brokerage, a woman as first holder, and the charges that contract
+//! notes state.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -10,6 +11,7 @@ use time::Date;
 use time::macros::format_description;
 
 use crate::charge_rates::{AgreedBrokerage, BrokerPrice, ChargeEvent, ChargeRates};
+use crate::charges::{Charges, ContractNote};
 use crate::error::Error;
 use crate::fill::{BrokerAccount, TradeKind};
 use crate::trade_log::parse_account;
@@ -23,14 +25,25 @@ pub struct AccountTerms {
     pub brokerage: Vec<BrokerPrice>,
 }
 
-/// Terms of all accounts of a trader that differ from the broker's price list.
+/// Charges that the contract notes of a day and segment state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BrokerTerms(pub HashMap<BrokerAccount, AccountTerms>);
+pub struct StatedCharges {
+    /// Sum of the values of the trades, bought and sold.
+    pub turnover: Decimal,
+    pub charges: Charges,
+}
+
+/// Terms of all accounts of a trader that differ from the broker's price list, and the charges that are stated.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BrokerTerms {
+    pub accounts: HashMap<BrokerAccount, AccountTerms>,
+    pub notes: HashMap<ContractNote, StatedCharges>,
+}
 
 impl BrokerTerms {
-    /// Converts the accounts that the trade log sends.
-    pub fn from_wire(accounts: Vec<wire::BrokerAccount>) -> Result<Self, Error> {
-        let mut terms = HashMap::new();
+    /// Converts the accounts and the contract notes that the trade log sends.
+    pub fn from_wire(accounts: Vec<wire::BrokerAccount>, notes: Vec<wire::ContractNote>) -> Result<Self, Error> {
+        let mut terms = Self::default();
         for account in accounts {
             let key = parse_account(account.broker(), account.broker_account);
             let key = key.ok_or(Error::InvalidTradeLog("broker account"))?;
@@ -40,10 +53,17 @@ impl BrokerTerms {
             brokerage.sort_by_key(|price| Reverse(price.from));
             let of_account = AccountTerms { woman_first_holder: settings.woman_first_holder, brokerage };
             if of_account != AccountTerms::default() {
-                terms.insert(key, of_account);
+                terms.accounts.insert(key, of_account);
             }
         }
-        Ok(Self(terms))
+        for note in notes {
+            // A day may have several notes, of which each states its own charges.
+            let (key, stated) = parse_note(&note).ok_or(Error::InvalidTradeLog("contract note"))?;
+            let sum = terms.notes.entry(key).or_default();
+            sum.turnover += stated.turnover;
+            sum.charges.add(&stated.charges);
+        }
+        Ok(terms)
     }
 
     /// Returns the price that an account pays for an event on `day`: the agreed one, or that of the broker's price list.
@@ -55,7 +75,7 @@ impl BrokerTerms {
         event: ChargeEvent,
     ) -> Option<&'a BrokerPrice> {
         let listed = |event| rates.broker_price(account.broker, day, event);
-        let Some(terms) = self.0.get(&account) else { return listed(event) };
+        let Some(terms) = self.accounts.get(&account) else { return listed(event) };
         let agreed = || terms.brokerage.iter().find(|price| price.applies_to(day, event));
         let of_woman = || listed(ChargeEvent::DpDebitOfWoman).filter(|_| terms.woman_first_holder);
         match event {
@@ -63,6 +83,31 @@ impl BrokerTerms {
             _ => agreed().or_else(|| listed(event)),
         }
     }
+}
+
+fn parse_note(note: &wire::ContractNote) -> Option<(ContractNote, StatedCharges)> {
+    let book = note.book.as_ref()?;
+    let key = ContractNote {
+        account: parse_account(book.broker(), book.broker_account)?,
+        contracts: match book.segment() {
+            wire::Segment::Equity => false,
+            wire::Segment::Fno => true,
+            wire::Segment::Unspecified => return None,
+        },
+        day: Date::parse(&note.date, format_description!("[year]-[month]-[day]")).ok()?,
+    };
+    let amount = |text: &str| Decimal::from_str(text).ok();
+    let charges = Charges {
+        brokerage: amount(&note.brokerage)?,
+        stt: amount(&note.stt)?,
+        exchange: amount(&note.exchange)?,
+        sebi: amount(&note.sebi)?,
+        ipft: amount(&note.ipft)?,
+        stamp_duty: amount(&note.stamp_duty)?,
+        gst: amount(&note.gst)?,
+        ..Charges::default()
+    };
+    Some((key, StatedCharges { turnover: amount(&note.turnover)?, charges }))
 }
 
 fn parse_brokerage(price: &wire::BrokeragePrice) -> Option<BrokerPrice> {

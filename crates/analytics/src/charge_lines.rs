@@ -19,7 +19,8 @@ use crate::matching::LotRange;
 pub struct ChargeLine {
     pub component: Component,
     pub rule: String,
-    pub from: Date,
+    /// First day on which the rule applies; none if the charges are stated.
+    pub from: Option<Date>,
     pub source: String,
     pub amount: Decimal,
 }
@@ -41,7 +42,7 @@ impl Analysis {
             }
         }
         // Two brokers may have the same rule from different price lists.
-        let mut lines: BTreeMap<(Component, Date, String, String), ChargeLine> = BTreeMap::new();
+        let mut lines: BTreeMap<(Component, Option<Date>, String, String), ChargeLine> = BTreeMap::new();
         for (ledger, range, charges) in by_key.into_values() {
             total.add(&charges);
             let Some(detail) = ledger.range_detail(&range) else { continue };
@@ -75,18 +76,25 @@ impl Analysis {
             .into_iter()
             .filter_map(|(component, levy)| Some((component, levy_rate(levy, fill, kind)?)))
             .map(|(component, rate)| {
-                (component, Rule { text: rate.describe(), from: rate.from, source: rate.source.clone() })
+                (component, Rule { text: rate.describe(), from: Some(rate.from), source: rate.source.clone() })
             })
             .collect();
         if let Some(rate) = levy_rate(&rates.gst, fill, kind) {
             let text = format!("{} % of brokerage, exchange, SEBI, IPFT and depository charges", rate.percent);
-            rules.push((Component::Gst, Rule { text, from: rate.from, source: rate.source.clone() }));
+            rules.push((Component::Gst, Rule { text, from: Some(rate.from), source: rate.source.clone() }));
+        }
+        if detail.is_stated {
+            // Contract notes state all charges but that of the depository participant.
+            rules = Component::STATED.map(|component| (component, Rule::stated())).into();
         }
         let brokerage_event = charge_event(fill, kind).unwrap_or(ChargeEvent::Trade(kind));
         for (component, event) in [(Component::Brokerage, brokerage_event), (Component::Dp, ChargeEvent::DpDebit)] {
+            if rules.iter().any(|(other, _)| *other == component) {
+                continue;
+            }
             if let Some(price) = self.terms.price(rates, fill.account, fill.day, event) {
                 let source = price.source.clone();
-                rules.push((component, Rule { text: price.describe(), from: price.from, source }));
+                rules.push((component, Rule { text: price.describe(), from: Some(price.from), source }));
             }
         }
         rules
@@ -96,12 +104,18 @@ impl Analysis {
 /// Description of a rate or price.
 struct Rule {
     text: String,
-    from: Date,
+    /// First day; none if the charges are stated.
+    from: Option<Date>,
     source: String,
 }
 
 impl Rule {
-    fn key(&self, component: Component) -> (Component, Date, String, String) {
+    /// Returns the rule of charges that a contract note states.
+    fn stated() -> Self {
+        Self { text: "as stated by the contract note".to_owned(), from: None, source: "contract notes".to_owned() }
+    }
+
+    fn key(&self, component: Component) -> (Component, Option<Date>, String, String) {
         (component, self.from, self.text.clone(), self.source.clone())
     }
 }
@@ -117,6 +131,7 @@ struct RuleKey {
     class: Class,
     security: SecurityKind,
     source: Source,
+    is_stated: bool,
     /// Underlying of a BSE contract or group of a BSE share; only BSE has rates that depend on them.
     underlying_or_group: Option<String>,
     /// Expiry of a BSE contract; the rates of its nearest expiry differ.
@@ -135,6 +150,7 @@ impl RuleKey {
             class: fill.instrument.class,
             security: fill.instrument.security,
             source: fill.source,
+            is_stated: detail.is_stated,
             underlying_or_group: (fill.exchange == Exchange::Bse).then(|| {
                 let is_contract = fill.instrument.is_contract();
                 if is_contract { fill.instrument.underlying.clone() } else { fill.instrument.series.clone() }

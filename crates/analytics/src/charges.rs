@@ -3,7 +3,8 @@
 //! A contract note covers one broker, one day, and either shares or contracts. Brokerage is charged per executed order.
 //! STT on shares is due on the day's average price of each scrip and side. STT and stamp duty are rounded to whole
 //! rupees on the note, all other charges to 4 decimals; each rounded amount is allocated to the trades of the note.
-//! Brokers may round differently, so all charges are estimates.
+//! Brokers may round differently, so all these charges are estimates. Charges that an imported contract note states
+//! replace them: each amount is distributed in proportion to the estimates.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
@@ -12,11 +13,15 @@ use rust_decimal::{Decimal, RoundingStrategy};
 use time::Date;
 
 use crate::arithmetic::{divide_to_paise, prorate};
-use crate::broker_terms::BrokerTerms;
+use crate::broker_terms::{BrokerTerms, StatedCharges};
 use crate::charge_rates::{BrokerPrice, ChargeEvent, ChargeRates, Levy, LevyQuery, LevyRate};
 use crate::exchange::Exchange;
 use crate::fill::{BrokerAccount, Fill, Side, Source, TradeKind};
 use crate::matching::Lot;
+
+/// Largest difference between the turnover of a contract note and that of the log, as a share: some tradebooks state an
+/// average price of an order, rounded to the paisa.
+const MAX_TURNOVER_DIFFERENCE: Decimal = Decimal::from_parts(1, 0, 0, false, 3);
 
 /// Component of charges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -37,6 +42,12 @@ pub enum Component {
     Dp,
 }
 
+impl Component {
+    /// Charges that a contract note states.
+    pub const STATED: [Self; 7] =
+        [Self::Brokerage, Self::Stt, Self::Exchange, Self::Sebi, Self::Ipft, Self::StampDuty, Self::Gst];
+}
+
 /// Charges by component, in rupees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Charges {
@@ -48,6 +59,8 @@ pub struct Charges {
     pub stamp_duty: Decimal,
     pub gst: Decimal,
     pub dp: Decimal,
+    /// Part of the sum that contract notes state; the rest is estimated.
+    pub stated: Decimal,
 }
 
 impl Charges {
@@ -77,6 +90,7 @@ impl Charges {
         self.stamp_duty += other.stamp_duty;
         self.gst += other.gst;
         self.dp += other.dp;
+        self.stated += other.stated;
     }
 
     /// Returns the charges that belong to the range from `from` to `to` of `whole`.
@@ -94,6 +108,7 @@ impl Charges {
             stamp_duty: part(self.stamp_duty),
             gst: part(self.gst),
             dp: part(self.dp),
+            stated: part(self.stated),
         }
     }
 }
@@ -104,6 +119,8 @@ pub struct LotCharges {
     pub charges: Charges,
     /// True if a charge rate is missing in the tables, so that the charges are incomplete.
     pub rates_missing: bool,
+    /// True if a contract note states the charges, except those of the depository participant.
+    pub is_stated: bool,
 }
 
 /// Identity of a contract note.
@@ -167,6 +184,10 @@ pub fn charge_note(lines: &mut [NoteLine], rates: &ChargeRates, terms: &BrokerTe
     };
     let taxable: Vec<Decimal> = lines.iter().map(taxable).collect();
     add_levy(lines, &rates.gst, &queries, &taxable, 4, |charges| &mut charges.gst);
+    if let Some(stated) = find_stated_charges(lines, terms) {
+        apply_stated_charges(lines, &stated.charges);
+        return;
+    }
     for (line, (has_exchange, has_sebi)) in lines.iter_mut().zip(exchange.into_iter().zip(sebi)) {
         let kind = line.lot.kind;
         let event = ChargeEvent::Trade(kind);
@@ -180,6 +201,61 @@ pub fn charge_note(lines: &mut [NoteLine], rates: &ChargeRates, terms: &BrokerTe
             // The levies of netted settlements are computed like those of deliveries, which is not certain.
             charge_event(line.fill, kind) == Some(ChargeEvent::NettedSettlement)
         };
+    }
+}
+
+/// Returns the charges that the contract notes state for these lines; none if there is no note, or it has other trades.
+fn find_stated_charges<'t>(lines: &[NoteLine], terms: &'t BrokerTerms) -> Option<&'t StatedCharges> {
+    if terms.notes.is_empty() {
+        return None;
+    }
+    let fill = lines.first()?.fill;
+    let contracts = fill.instrument.is_contract();
+    let stated = terms.notes.get(&ContractNote { account: fill.account, contracts, day: fill.day })?;
+    let turnover: Decimal = lines.iter().filter(|line| line.is_trade()).map(|line| line.lot.value).sum();
+    ((turnover - stated.turnover).abs() <= stated.turnover * MAX_TURNOVER_DIFFERENCE).then_some(stated)
+}
+
+/// Replaces the estimates by the amounts of a contract note, which adds no charge of the depository participant.
+fn apply_stated_charges(lines: &mut [NoteLine], stated: &Charges) {
+    let dp_gst: Vec<Decimal> = lines.iter().map(|line| estimate_dp_gst(&line.lot_charges.charges)).collect();
+    for (line, dp_gst) in lines.iter_mut().zip(&dp_gst) {
+        line.lot_charges.charges.gst -= dp_gst;
+    }
+    allocate_stated(lines, stated.brokerage, |charges| &mut charges.brokerage);
+    allocate_stated(lines, stated.stt, |charges| &mut charges.stt);
+    allocate_stated(lines, stated.exchange, |charges| &mut charges.exchange);
+    allocate_stated(lines, stated.sebi, |charges| &mut charges.sebi);
+    allocate_stated(lines, stated.ipft, |charges| &mut charges.ipft);
+    allocate_stated(lines, stated.stamp_duty, |charges| &mut charges.stamp_duty);
+    allocate_stated(lines, stated.gst, |charges| &mut charges.gst);
+    for (line, dp_gst) in lines.iter_mut().zip(dp_gst) {
+        let charges = &mut line.lot_charges.charges;
+        charges.stated = charges.total() - charges.dp;
+        charges.gst += dp_gst;
+        (line.lot_charges.rates_missing, line.lot_charges.is_stated) = (false, true);
+    }
+}
+
+/// Returns the part of the estimated GST that is due on the charge of the depository participant.
+fn estimate_dp_gst(charges: &Charges) -> Decimal {
+    let taxable = charges.brokerage + charges.exchange + charges.sebi + charges.ipft + charges.dp;
+    if charges.dp.is_zero() { Decimal::ZERO } else { prorate(charges.gst, Decimal::ZERO, charges.dp, taxable) }
+}
+
+/// Allocates a stated amount to the lines in proportion to their estimates, or to their values if all are zero.
+fn allocate_stated(lines: &mut [NoteLine], amount: Decimal, field: fn(&mut Charges) -> &mut Decimal) {
+    let mut weights: Vec<Decimal> = lines.iter_mut().map(|line| *field(&mut line.lot_charges.charges)).collect();
+    let is_estimated = weights.iter().any(|weight| *weight > Decimal::ZERO);
+    if !is_estimated {
+        weights = lines.iter().map(|line| line.lot.value).collect();
+    }
+    let total: Decimal = weights.iter().sum();
+    let mut from = Decimal::ZERO;
+    for (line, weight) in lines.iter_mut().zip(weights) {
+        let to = from + weight;
+        *field(&mut line.lot_charges.charges) = prorate(amount, from, to, total);
+        from = to;
     }
 }
 

@@ -37,6 +37,8 @@ pub struct ClosedTrade {
     pub exit_value: Decimal,
     pub gross: Decimal,
     pub charges: Decimal,
+    /// Part of `charges` that contract notes state; the rest is estimated.
+    pub stated_charges: Decimal,
     /// STT, which `charges` includes.
     pub stt: Decimal,
     pub net: Decimal,

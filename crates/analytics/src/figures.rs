@@ -21,6 +21,8 @@ pub struct Figures {
     pub losses: usize,
     pub gross: Decimal,
     pub charges: Decimal,
+    /// Part of `charges` that contract notes state; the rest is estimated.
+    pub stated_charges: Decimal,
     pub net: Decimal,
     /// Part of `net` from partial exits: of positions that are open or were closed after the period, less those before the
     /// period of positions that were closed in it.
@@ -115,6 +117,7 @@ impl Figures {
         Self {
             gross: realised.gross,
             charges: realised.charges,
+            stated_charges: realised.stated_charges,
             net: realised.net,
             turnover: realised.turnover,
             drawdown: realised.drawdown,
@@ -134,6 +137,7 @@ impl Figures {
             figures.closed_trades += 1;
             figures.gross += closed_trade.gross;
             figures.charges += closed_trade.charges;
+            figures.stated_charges += closed_trade.stated_charges;
             figures.net += closed_trade.net;
             figures.turnover += closed_trade.entry_value + closed_trade.exit_value;
             if closed_trade.net > Decimal::ZERO {

@@ -58,6 +58,8 @@ pub struct RangeDetail<'a> {
     pub charges: Charges,
     /// True if a charge rate is missing in the tables.
     pub rates_missing: bool,
+    /// True if a contract note states the charges, except those of the depository participant.
+    pub is_stated: bool,
 }
 
 /// Order number, day and side of an order.
@@ -179,6 +181,7 @@ impl InstrumentLedger {
             value: range.cost.unwrap_or_else(|| prorate(lot.value, range.from, range.to, lot.quantity)),
             charges: lot_charges.charges.prorate(range.from, range.to, lot.quantity),
             rates_missing: lot_charges.rates_missing,
+            is_stated: lot_charges.is_stated,
         })
     }
 
@@ -311,6 +314,7 @@ impl InstrumentLedger {
             exit_value,
             gross,
             charges: total,
+            stated_charges: charges.stated,
             stt: charges.stt,
             net: gross - total,
             risk,

@@ -86,6 +86,7 @@ impl Position {
             result.quantity += part.quantity;
             result.gross += part.gross;
             result.charges += part.charges;
+            result.stated_charges += part.stated_charges;
             result.stt += part.stt;
             result.net += part.net;
             result.has_times &= part.has_times;
@@ -139,6 +140,7 @@ fn empty_result(ledger: usize, range: &PositionRange, first: &Fill, long: bool) 
         exit_value: Decimal::ZERO,
         gross: Decimal::ZERO,
         charges: Decimal::ZERO,
+        stated_charges: Decimal::ZERO,
         stt: Decimal::ZERO,
         net: Decimal::ZERO,
         risk: Some(Decimal::ZERO),

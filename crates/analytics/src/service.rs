@@ -272,7 +272,7 @@ impl Service {
         Ok(analysis)
     }
 
-    /// Returns the terms of the trader's accounts with brokers; `cached` are those of a version.
+    /// Returns the terms of the trader's accounts with brokers, with stated charges; `cached` are those of a version.
     async fn terms(
         &self,
         trader: &Trader,
@@ -281,12 +281,14 @@ impl Service {
     ) -> Result<Arc<BrokerTerms>, Error> {
         match cached {
             Some((version, terms)) if version == versions.broker_accounts => Ok(terms),
-            // No settings were ever saved.
+            // No settings were ever saved, and no contract note was imported.
             _ if versions.broker_accounts == 0 => Ok(Arc::default()),
             _ => {
                 let request = trader.request(wire::ListBrokerAccountsRequest {});
                 let accounts = self.trades.clone().list_broker_accounts(request).await?.into_inner().accounts;
-                Ok(Arc::new(BrokerTerms::from_wire(accounts)?))
+                let request = trader.request(wire::ListContractNotesRequest {});
+                let notes = self.trades.clone().list_contract_notes(request).await?.into_inner().notes;
+                Ok(Arc::new(BrokerTerms::from_wire(accounts, notes)?))
             }
         }
     }

@@ -5,6 +5,7 @@ mod changes;
 mod charge_rates;
 mod charges;
 mod classes;
+mod contract_notes;
 mod corporate_actions;
 mod data_issues;
 mod deliveries;

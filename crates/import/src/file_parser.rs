@@ -98,19 +98,18 @@ pub(crate) fn parse_profit_report(file: File, send: EventSink<'_>) -> io::Result
 }
 
 fn send_trades(file: File, segment: Segment, options: &ParserOptions, send: EventSink<'_>) -> Result<(), ParseError> {
-    let (mut book, stated_charges) = if pdf::is_pdf(&file)? {
-        let ContractNotes { rows, charges } = contract_note::read(file, options.password())?;
-        (Workbook::Html(rows), charges)
+    let (mut book, notes, layouts) = if pdf::is_pdf(&file)? {
+        let ContractNotes { rows, notes } = contract_note::read(file, options.password())?;
+        (Workbook::Html(rows), notes, Layouts::ContractNotes)
     } else {
-        (Workbook::open(file)?, Vec::new())
+        (Workbook::open(file)?, Vec::new(), Layouts::All(&options.mappings))
     };
-    let layouts = Layouts::All(&options.mappings);
     let (mut output, mut state) = read_trades(&mut book, Some(segment), layouts, send)?;
     if output.summary.trades == 0 && output.summary.other_segment_rows > 0 {
         // Nothing was sent, because all trades are of the other segment.
         (output, state) = read_trades(&mut book, None, layouts, output.send)?;
     }
-    output.summary.stated_charges = stated_charges;
+    output.summary.contract_notes = notes;
     output.finish(&state)
 }
 

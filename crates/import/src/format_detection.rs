@@ -38,6 +38,8 @@ pub(crate) enum Layouts<'m> {
     All(&'m [ColumnMapping]),
     /// This mapping.
     Mapping(&'m ColumnMapping),
+    /// Tables of checked contract notes, which no uploaded table can pass for.
+    ContractNotes,
 }
 
 /// Returns the format of the file, which is that of its first sheet with trades, and all sheets with trades.
@@ -59,13 +61,15 @@ pub(crate) fn detect_format(
             };
         }
         Layouts::All(mappings) => mappings,
+        Layouts::ContractNotes => &[],
     };
+    let is_of_notes = matches!(layouts, Layouts::ContractNotes);
     let mut unsupported = ReportDetector::default();
     let mut sheets: Vec<TradeSheet> = Vec::new();
     let mut is_blank = true;
     for name in book.sheets() {
         unsupported.check_sheet_name(&name);
-        sheets.extend(find_trades(book, name, budget, &mut unsupported, &mut is_blank)?);
+        sheets.extend(find_trades(book, name, is_of_notes, budget, &mut unsupported, &mut is_blank)?);
     }
     if sheets.is_empty() && unsupported.report().is_none() && !mappings.is_empty() {
         sheets = find_mapped_sheets(book, budget, mappings)?;
@@ -83,6 +87,7 @@ pub(crate) fn detect_format(
 fn find_trades(
     book: &mut Workbook,
     name: String,
+    is_of_notes: bool,
     budget: &mut CellBudget,
     unsupported: &mut ReportDetector,
     is_blank: &mut bool,
@@ -96,7 +101,7 @@ fn find_trades(
             break;
         }
         let header = Header::from_row(&row, &titles);
-        for format in formats::ALL {
+        for format in formats::ALL.into_iter().filter(|format| format.is_contract_note() == is_of_notes) {
             if let Some(reader) = format.match_header(&header) {
                 let header_row = row.number;
                 drop(rows);

@@ -16,8 +16,8 @@ use crate::formats;
 use crate::formats::format::Format;
 use crate::pdf;
 use crate::protocol::{
-    self, ARGUMENT, EQUITY_ARGUMENT, Event, FNO_ARGUMENT, FileSummary, MAX_BATCH_TRADES, MAX_LISTED_ISSUES,
-    MAX_REPORT_CHARGES, MAX_REPORT_ISSUES, MAX_REPORT_ROWS, MAX_REPORT_TEXT_CHARS, MAX_ROWS, MAX_STATED_CHARGES,
+    self, ARGUMENT, EQUITY_ARGUMENT, Event, FNO_ARGUMENT, FileSummary, MAX_BATCH_TRADES, MAX_CONTRACT_NOTES,
+    MAX_LISTED_ISSUES, MAX_REPORT_CHARGES, MAX_REPORT_ISSUES, MAX_REPORT_ROWS, MAX_REPORT_TEXT_CHARS, MAX_ROWS,
     MAX_TABLE_ROWS, MAX_TABLE_TEXT_CHARS, OPTIONS_VARIABLE, PDF_ARGUMENT, PROFIT_REPORT_ARGUMENT, ParserOptions,
     RejectedFile, TABLE_ARGUMENT,
 };
@@ -253,7 +253,7 @@ impl ParserProcess {
             && summary.other_segment_rows >= 0
             && summary.issue_counts.iter().all(|(code, count)| code.len() <= MAX_CODE_BYTES && *count > 0)
             && (0..=summary.warning_count).contains(&summary.odd_count)
-            && summary.stated_charges.len() <= MAX_STATED_CHARGES
+            && summary.contract_notes.len() <= MAX_CONTRACT_NOTES
             && [&summary.errors, &summary.warnings].iter().all(|list| list.len() <= MAX_LISTED_ISSUES);
         if counts_agree { Ok(summary) } else { Err(invalid_output("invalid summary")) }
     }

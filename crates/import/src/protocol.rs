@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use prost::Message;
-use rpc::imports::v1::{ChargeKind, FileIssue, MapColumnsResponse, ProfitReport};
-use rpc::trades::v1::{ColumnMapping, ImportBatch, Segment};
+use rpc::imports::v1::{FileIssue, MapColumnsResponse, ProfitReport};
+use rpc::trades::v1::{ColumnMapping, ContractNote, ImportBatch, Segment};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 use crate::error::RejectionReason;
@@ -40,8 +40,8 @@ pub(crate) const MAX_BATCH_TRADES: usize = 2_000;
 /// Listed errors of a file, and listed warnings. Further ones are only counted.
 pub(crate) const MAX_LISTED_ISSUES: usize = 1_000;
 
-/// Charges of contract notes in a file: eight kinds of two segments on 400 days.
-pub(crate) const MAX_STATED_CHARGES: usize = 6_400;
+/// Segments of contract notes in a file: two segments of 400 notes.
+pub(crate) const MAX_CONTRACT_NOTES: usize = 800;
 
 /// Shares and contracts of a profit and loss report.
 pub(crate) const MAX_REPORT_ROWS: usize = 5_000;
@@ -134,21 +134,6 @@ impl ParserOptions {
     }
 }
 
-/// Charge of a day and a segment as a contract note states it.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct StatedCharge {
-    /// Day of the trades, such as `2026-03-31`.
-    #[prost(string, tag = "1")]
-    pub day: String,
-    #[prost(enumeration = "Segment", tag = "2")]
-    pub segment: i32,
-    #[prost(enumeration = "ChargeKind", tag = "3")]
-    pub kind: i32,
-    /// Amount in rupees; negative for a credit.
-    #[prost(string, tag = "4")]
-    pub amount: String,
-}
-
 /// Rejection of the whole file.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct RejectedFile {
@@ -192,9 +177,9 @@ pub(crate) struct FileSummary {
     /// Number of errors and warnings by their code; also of those that are not listed.
     #[prost(map = "string, int64", tag = "11")]
     pub issue_counts: HashMap<String, i64>,
-    /// Charges of contract notes; at most [`MAX_STATED_CHARGES`].
+    /// Segments of contract notes; at most [`MAX_CONTRACT_NOTES`].
     #[prost(message, repeated, tag = "12")]
-    pub stated_charges: Vec<StatedCharge>,
+    pub contract_notes: Vec<ContractNote>,
 }
 
 /// Writes one event.

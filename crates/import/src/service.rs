@@ -257,6 +257,7 @@ async fn send_file<M: From<Part>>(
     head: trades::ImportHead,
     mut parser: ParserProcess,
 ) -> Result<FileSummary, SendError> {
+    let segment = head.book.as_ref().map(trades::Book::segment);
     send_part(&sender, Part::Head(head)).await?;
     loop {
         match parser.read_batch().await.map_err(SendError::File)? {
@@ -265,8 +266,13 @@ async fn send_file<M: From<Part>>(
                 parser.extend_deadline(waited);
             }
             BatchOrSummary::Summary(summary) => {
-                let issues = Some(file_issues(&summary));
-                send_part(&sender, Part::End(trades::ImportEnd { trades: summary.trades, issues })).await?;
+                let of_book = |note: &&trades::ContractNote| note.book.as_ref().map(trades::Book::segment) == segment;
+                let end = trades::ImportEnd {
+                    trades: summary.trades,
+                    issues: Some(file_issues(&summary)),
+                    notes: summary.contract_notes.iter().filter(of_book).cloned().collect(),
+                };
+                send_part(&sender, Part::End(end)).await?;
                 return Ok(summary);
             }
         }

@@ -13,11 +13,15 @@ use tonic_prost_build::Builder;
 /// Packages whose responses are written as JSON.
 const JSON_PACKAGES: [&str; 2] = ["tradebahi.analytics.v1", "tradebahi.trader_journal.v1"];
 
-/// Lets every message that a response of [`JSON_PACKAGES`] contains be written as JSON.
+/// Responses of other packages that are written as JSON.
+const JSON_RESPONSES: [&str; 1] = ["tradebahi.trades.v1.ListContractNotesResponse"];
+
+/// Lets every message that these responses contain be written as JSON.
 pub fn derive_json(mut builder: Builder, pool: &DescriptorPool) -> Result<Builder, Box<dyn Error>> {
     let mut messages = BTreeSet::new();
     for message in pool.all_messages() {
-        if JSON_PACKAGES.contains(&message.package_name()) && message.name().ends_with("Response") {
+        let is_of_package = JSON_PACKAGES.contains(&message.package_name()) && message.name().ends_with("Response");
+        if is_of_package || JSON_RESPONSES.contains(&message.full_name()) {
             collect_messages(message, &mut messages);
         }
     }

@@ -51,6 +51,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("trades.broker_account", Placement::ByAccount),
     ("trades.brokerage_price", Placement::ByAccount),
     ("trades.column_mapping", Placement::ByAccount),
+    ("trades.contract_note", Placement::ByAccount),
     ("trades.broker_trade", Placement::ByAccount),
     ("trades.change", Placement::ByAccount),
     ("trades.deleted_source_key", Placement::ByAccount),

@@ -19,6 +19,7 @@ use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
+use crate::contract_note::BookNote;
 use crate::error::Error;
 use crate::service::Service;
 use crate::store::{BookSummary, TradeDelta};
@@ -191,6 +192,16 @@ impl TradesService for Trades {
         let service = self.service.clone();
         run_write(async move { service.delete_column_mapping(account_id, &digest).await }).await?;
         Ok(Response::new(wire::DeleteColumnMappingResponse {}))
+    }
+
+    async fn list_contract_notes(
+        &self,
+        request: Request<wire::ListContractNotesRequest>,
+    ) -> Result<Response<wire::ListContractNotesResponse>, Status> {
+        let account_id = Caller::from_request(&request)?.account_id;
+        let notes = self.service.list_contract_notes(account_id).await.map_err(to_status)?;
+        let notes = notes.into_iter().map(|BookNote { book, note }| note.to_wire(to_wire_book(book))).collect();
+        Ok(Response::new(wire::ListContractNotesResponse { notes }))
     }
 
     async fn list_symbols(

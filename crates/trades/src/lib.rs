@@ -7,6 +7,7 @@
 
 mod broker_account_settings;
 mod contract;
+mod contract_note;
 mod cursor;
 mod error;
 mod grpc;

@@ -12,6 +12,7 @@ pub use streams::{ImportPart, ReplacePart};
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
+use crate::contract_note::BookNote;
 use crate::cursor::Cursor;
 use crate::error::Error;
 use crate::request_digest::RequestDigest;
@@ -178,6 +179,10 @@ impl Service {
 
     pub async fn delete_broker_account(&self, account_id: Uuid, account: BrokerAccount) -> Result<(), Error> {
         self.store.delete_broker_account(account_id, account).await
+    }
+
+    pub async fn list_contract_notes(&self, account_id: Uuid) -> Result<Vec<BookNote>, Error> {
+        self.store.list_contract_notes(account_id).await
     }
 
     pub async fn list_column_mappings(&self, account_id: Uuid) -> Result<Vec<SavedMapping>, Error> {

@@ -10,6 +10,7 @@ mod column_mappings;
 mod columns;
 mod commit_preview;
 mod connections;
+mod contract_notes;
 mod delete;
 mod edit;
 mod idempotency;

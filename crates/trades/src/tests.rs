@@ -5,6 +5,7 @@ mod add;
 mod broker_accounts;
 mod change_history;
 mod column_mappings;
+mod contract_notes;
 mod contracts;
 mod disconnects;
 mod edit;
@@ -118,7 +119,7 @@ fn import_batch(trades: Vec<wire::ImportedTrade>) -> import_part::Part {
 }
 
 fn import_end(trades: i64) -> import_part::Part {
-    import_part::Part::End(wire::ImportEnd { trades, issues: None })
+    import_part::Part::End(wire::ImportEnd { trades, issues: None, notes: Vec::new() })
 }
 
 async fn send_import(client: &mut Client, parts: Vec<import_part::Part>) -> Result<wire::ImportTradesResponse, Status> {
@@ -150,7 +151,7 @@ async fn preview_with(
     let mut parts = vec![Part::Head(head)];
     parts.extend(fills.chunks(2_000).map(|chunk| Part::Batch(wire::ImportBatch { trades: chunk.to_vec() })));
     let trades = i64::try_from(fills.len()).unwrap();
-    parts.push(Part::End(wire::ImportEnd { trades, issues: Some(issues) }));
+    parts.push(Part::End(wire::ImportEnd { trades, issues: Some(issues), notes: Vec::new() }));
     let messages = parts.into_iter().map(|part| wire::PreviewTradesRequest { part: Some(part) });
     client.preview_trades(tokio_stream::iter(messages)).await.unwrap().into_inner().preview.unwrap()
 }

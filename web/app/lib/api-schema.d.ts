@@ -2404,8 +2404,10 @@ export interface components {
             losses: number;
             /** @description Result before charges. */
             gross: number;
-            /** @description Estimated charges. */
+            /** @description Charges, of which `statedCharges` are stated by contract notes and the rest is estimated. */
             charges: number;
+            /** @description Part of `charges` that contract notes state. */
+            statedCharges: number;
             /** @description Result after charges. */
             net: number;
             /** @description Part of `net` from partial exits, in rupees: of positions that are open or were closed after the period, less those before the period of positions that were closed in it. 0 if closed trades are counted. */
@@ -3069,6 +3071,35 @@ export interface components {
             /** @description Depository (DP) charge for shares debited from the demat account. */
             dp: number;
         };
+        /** @description One segment of a contract note with the charges that the broker states, in rupees. A credit is negative. */
+        ContractNote: {
+            broker: components["schemas"]["Broker"];
+            tradetype: components["schemas"]["TradeType"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
+            /** @description Number of the note. */
+            number: string;
+            /**
+             * Format: date
+             * @description Trade date.
+             */
+            date: string;
+            /** @description Sum of the values of its trades, bought and sold. */
+            turnover: number;
+            /** @description Brokerage. */
+            brokerage: number;
+            /** @description Securities transaction tax (STT). */
+            stt: number;
+            /** @description Exchange transaction and clearing charges. */
+            exchange: number;
+            /** @description SEBI turnover fee. */
+            sebi: number;
+            /** @description Contribution to the Investor Protection Fund Trust (IPFT). */
+            ipft: number;
+            /** @description Stamp duty. */
+            stampDuty: number;
+            /** @description Goods and services tax (GST). */
+            gst: number;
+        };
         /** @description Charges resulting from one rule. */
         ChargeLine: {
             /**
@@ -3080,9 +3111,9 @@ export interface components {
             rule: string;
             /**
              * Format: date
-             * @description Day from which the rule applies.
+             * @description Day from which the rule applies. Null for charges that contract notes state.
              */
-            from: string;
+            from: string | null;
             /** @description Publication of the rule. */
             source: string;
             /** @description Charges in rupees. */
@@ -4121,6 +4152,8 @@ export interface components {
             brokerAccounts: components["schemas"]["BrokerAccount"][];
             /** @description Column mappings for files with an unknown layout. */
             columnMappings: components["schemas"]["SavedColumnMapping"][];
+            /** @description Contract notes of imported files with the charges that they state, newest first. */
+            contractNotes: components["schemas"]["ContractNote"][];
             /** @description Corporate actions, settlements and opening holdings added by the user. */
             adjustments: components["schemas"]["Adjustment"][];
             /** @description Setups with their checklists. */
@@ -5329,7 +5362,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The file contains no readable trades (`file_empty`, `file_unreadable`, `file_not_supported`, `report_unsupported`, `no_trades`, `too_many_rows`), or a form field is invalid. */
+        /** @description The file contains no readable trades (`file_empty`, `file_unreadable`, `file_password_needed`, `file_not_supported`, `report_unsupported`, `no_trades`, `too_many_rows`), or a form field is invalid. */
         FileRejected: {
             headers: {
                 [name: string]: unknown;

@@ -32,7 +32,7 @@ test("[2U-02] [2U-04] [2U-05] [9T-02] the form offers brokers, trade types and a
     "Equity=equity",
     "Future & Option=fno",
   ]);
-  await expect(fileField(page)).toHaveAttribute("accept", ".xlsx,.xls,.csv");
+  await expect(fileField(page)).toHaveAttribute("accept", ".xlsx,.xls,.csv,.pdf");
   await expect(page.getByRole("button", { name: "Submit Trades" })).toBeEnabled();
 });
 
@@ -229,12 +229,12 @@ test("a file that is not a spreadsheet or too large is rejected before it is sen
   page,
 }, testInfo) => {
   await fileField(page).setInputFiles({
-    name: "trades.pdf",
-    mimeType: "application/pdf",
-    buffer: Buffer.from("%PDF"),
+    name: "trades.docx",
+    mimeType: "application/msword",
+    buffer: Buffer.from("PK"),
   });
   await expect(
-    page.getByRole("alert").filter({ hasText: "Choose an .xlsx, .xls or .csv file." }),
+    page.getByRole("alert").filter({ hasText: "Choose an .xlsx, .xls or .csv file, or a contract note as .pdf." }),
   ).toBeVisible();
   const large = await open(testInfo.outputPath("large.csv"), "w");
   await large.truncate(32 * 1024 * 1024 + 1);

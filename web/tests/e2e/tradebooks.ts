@@ -33,6 +33,11 @@ export function xlsFixturePath(name: string): string {
   return resolve(import.meta.dirname, "../../../crates/import/src/tests/fixtures/xls", `${name}.xls`);
 }
 
+/** Returns the path of a PDF of the import tests. */
+export function pdfFixturePath(name: string): string {
+  return resolve(import.meta.dirname, "../../../crates/import/src/tests/fixtures/pdf", `${name}.pdf`);
+}
+
 /** A trade that the setup wrote to a file. */
 export type FileTrade = {
   symbol: string;

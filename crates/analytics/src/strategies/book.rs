@@ -62,7 +62,7 @@ impl StrategyBook {
         let pairs = find_pairs(&sections, window);
         let grouped = sections.values().flat_map(|section| section.strategies.iter().cloned());
         let mut strategies: Vec<Arc<Strategy>> = grouped.chain(pairs).collect();
-        strategies.sort_by(|one, other| (other.opened_at, other.id).cmp(&(one.opened_at, one.id)));
+        strategies.sort_by_key(|strategy| std::cmp::Reverse((strategy.opened_at, strategy.id)));
         Self { window, sections, strategies }
     }
 

@@ -5,7 +5,7 @@ use crate::broker_terms::BrokerTerms;
 use crate::charges::Charges;
 
 fn terms(accounts: Vec<wire::BrokerAccount>) -> Arc<BrokerTerms> {
-    Arc::new(BrokerTerms::from_wire(accounts).unwrap())
+    Arc::new(BrokerTerms::from_wire(accounts, Vec::new()).unwrap())
 }
 
 fn woman(broker: wire::Broker, broker_account: u32) -> wire::BrokerAccount {
@@ -91,6 +91,6 @@ fn rejects_accounts_that_the_trade_log_should_not_send() {
     let invalid_price =
         wire::BrokerAccount { broker: wire::Broker::Groww.into(), settings: Some(settings), ..Default::default() };
     for account in [unknown_broker, invalid_price] {
-        assert!(BrokerTerms::from_wire(vec![account]).is_err());
+        assert!(BrokerTerms::from_wire(vec![account], Vec::new()).is_err());
     }
 }

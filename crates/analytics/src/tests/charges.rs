@@ -28,6 +28,7 @@ fn charges_options_of_one_day() {
         stamp_duty: decimal("12"),
         gst: decimal("122.0245"),
         dp: decimal("0"),
+        stated: Decimal::ZERO,
     };
     assert_eq!(charges(&lines), expected);
 }
@@ -107,6 +108,7 @@ fn charges_a_manual_future_whose_name_ends_in_ce_as_a_future() {
         stamp_duty: decimal("7"),
         gst: decimal("9.6406"),
         dp: decimal("0"),
+        stated: Decimal::ZERO,
     };
     assert_eq!(charges, expected);
 }

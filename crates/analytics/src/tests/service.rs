@@ -40,7 +40,7 @@ async fn changed_terms_of_a_broker_account_renew_the_analysis(pool: PgPool) {
     let service = service_with(&pool, &log);
     let name = MetadataValue::try_from("1").unwrap();
     let trader = Trader { account_id: Uuid::from_u128(1), authorization: None, account: Some(name) };
-    let women = async || service.query(&trader, |analysis| analysis.terms.0.len()).await.unwrap();
+    let women = async || service.query(&trader, |analysis| analysis.terms.accounts.len()).await.unwrap();
     assert_eq!(women().await, 0);
     let account = wire::BrokerAccount {
         broker: wire::Broker::Zerodha.into(),

@@ -99,6 +99,13 @@ impl TradesService for FakeTradeLog {
         unexpected_call()
     }
 
+    async fn list_contract_notes(
+        &self,
+        _: Request<ListContractNotesRequest>,
+    ) -> Result<Response<ListContractNotesResponse>, Status> {
+        Ok(Response::new(ListContractNotesResponse::default()))
+    }
+
     async fn list_column_mappings(
         &self,
         _: Request<ListColumnMappingsRequest>,

@@ -13,7 +13,7 @@ use http_server::problem::{FieldError, Problem};
 use http_server::query::read_query;
 use rpc::analytics::v1::Adjustment;
 use rpc::trader_journal::v1::{Playbook, Template};
-use rpc::trades::v1::ListChangesRequest;
+use rpc::trades::v1::{ContractNote, ListChangesRequest, ListContractNotesRequest};
 use serde::Serialize;
 
 use crate::api::account::json::{AccountJson, SessionJson};
@@ -28,6 +28,7 @@ use crate::api::trades::column_mappings::list_column_mappings;
 use crate::api::trades::export::export_csv;
 use crate::api::trades::json::BookJson;
 use crate::api::trades::lists::{list_books, list_changes};
+use crate::call;
 use crate::caller::Trader;
 use crate::client_record::{get_account, stream_record, stream_trades};
 use crate::column_mapping_json::SavedMappingJson;
@@ -67,6 +68,7 @@ struct ExportHead {
     books: Vec<BookJson>,
     broker_accounts: Vec<BrokerAccountJson>,
     column_mappings: Vec<SavedMappingJson>,
+    contract_notes: Vec<ContractNote>,
     adjustments: Vec<Adjustment>,
     playbooks: Vec<Playbook>,
     templates: Vec<Template>,
@@ -82,8 +84,12 @@ async fn export_json(app: &Shared, trader: &Trader) -> Result<Response, Problem>
         list_broker_accounts(app, trader),
         list_column_mappings(app, trader)
     )?;
-    let (adjustments, playbooks, templates) =
-        tokio::try_join!(list_adjustments(app, trader), list_playbooks(app, trader), list_templates(app, trader))?;
+    let (adjustments, playbooks, templates, contract_notes) = tokio::try_join!(
+        list_adjustments(app, trader),
+        list_playbooks(app, trader),
+        list_templates(app, trader),
+        list_contract_notes(app, trader)
+    )?;
     let head = ExportHead {
         account: AccountJson::try_from(account)?,
         sessions,
@@ -91,6 +97,7 @@ async fn export_json(app: &Shared, trader: &Trader) -> Result<Response, Problem>
         books,
         broker_accounts,
         column_mappings,
+        contract_notes,
         adjustments,
         playbooks,
         templates,
@@ -115,6 +122,17 @@ async fn export_json(app: &Shared, trader: &Trader) -> Result<Response, Problem>
     let mut response = download_response(body, "application/json", "account", "json");
     response.extensions_mut().insert(Compressible);
     Ok(response)
+}
+
+/// Returns the contract notes of imported files.
+async fn list_contract_notes(app: &Shared, trader: &Trader) -> Result<Vec<ContractNote>, Problem> {
+    let deadline = app.settings.core_timeouts.call;
+    let response = call::read(deadline, &app.retry_budget, || {
+        let mut trades = app.clients.trades.clone();
+        let request = trader.context.request(ListContractNotesRequest {}, deadline);
+        async move { trades.list_contract_notes(request).await }
+    });
+    Ok(response.await?.notes)
 }
 
 /// Streams the elements of the JSON array of changes.

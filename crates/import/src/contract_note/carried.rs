@@ -17,17 +17,17 @@ pub(super) fn sum(lines: &[Line], is_payable_positive: bool) -> Decimal {
 
 /// Returns the net total of a row, which is the last figure.
 fn read_row(line: &Line) -> Option<Decimal> {
-    let mut words = line.words.iter().skip_while(|word| word.text != "BF" && word.text != "CF").skip(1).peekable();
-    words.peek()?;
+    let mut items = line.items.iter().skip_while(|item| item.text != "BF" && item.text != "CF").skip(1).peekable();
+    items.peek()?;
     let mut figures: Vec<Decimal> = Vec::new();
-    for word in words {
-        if amount::is_suffix(&word.text) {
-            if word.text.eq_ignore_ascii_case("dr")
+    for item in items {
+        if amount::is_suffix(&item.text) {
+            if item.text.eq_ignore_ascii_case("dr")
                 && let Some(last) = figures.last_mut()
             {
                 *last = -last.abs();
             }
-        } else if let Some(figure) = amount::parse(&word.text) {
+        } else if let Some(figure) = amount::parse(&item.text) {
             figures.push(figure.value);
         }
     }

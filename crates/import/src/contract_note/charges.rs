@@ -6,7 +6,7 @@ use rpc::trades::v1::Segment;
 use rust_decimal::Decimal;
 
 use super::amount;
-use crate::pdf::{Line, Word};
+use crate::pdf::{Line, TextItem};
 
 /// Row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -148,18 +148,18 @@ pub(super) fn read(lines: &[Line], is_payable_positive: bool) -> ChargeTable {
     let mut columns: Vec<(Column, f32)> = Vec::new();
     let mut head = None;
     for line in lines {
-        if let Some(found) = find_columns(line) {
-            columns = found;
+        if let Some(header) = find_columns(line) {
+            columns = header;
             continue;
         }
         if columns.is_empty() {
             continue;
         }
-        let words = join_suffixes(line);
-        let amounts = read_amounts(&words, &columns);
-        let label: Vec<&str> = words
+        let items = join_suffixes(line);
+        let amounts = read_amounts(&items, &columns);
+        let label: Vec<&str> = items
             .iter()
-            .map(|word| word.text.as_str())
+            .map(|item| item.text.as_str())
             .take_while(|text| amount::parse(text).is_none_or(|one| !one.is_money))
             .collect();
         if let Some(named) = Head::from_label(&label.join(" ")) {
@@ -196,48 +196,48 @@ fn find_columns(line: &Line) -> Option<Vec<(Column, f32)>> {
     // A name of several words extends to the next name.
     let mut columns: Vec<(Column, f32, f32)> = Vec::new();
     let mut pending_left = None;
-    for word in &line.words {
-        match column(&word.text) {
-            Some(named) => columns.push((named, pending_left.take().unwrap_or(word.left), word.right)),
-            None if word.text.eq_ignore_ascii_case("net") => pending_left = Some(word.left),
+    for item in &line.items {
+        match column(&item.text) {
+            Some(named) => columns.push((named, pending_left.take().unwrap_or(item.left), item.right)),
+            None if item.text.eq_ignore_ascii_case("net") => pending_left = Some(item.left),
             None => {
                 if let Some((_, _, right)) = columns.last_mut() {
-                    *right = word.right;
+                    *right = item.right;
                 }
             }
         }
     }
     let has = |wanted| columns.iter().any(|(column, ..)| *column == wanted);
-    let is_header = has(Column::Total) && (has(Column::Equity) || has(Column::Fno)) && line.words.len() <= 12;
+    let is_header = has(Column::Total) && (has(Column::Equity) || has(Column::Fno)) && line.items.len() <= 12;
     is_header.then(|| columns.into_iter().map(|(column, left, right)| (column, left.midpoint(right))).collect())
 }
 
 /// Returns the words, with a suffix such as `DR` joined to its amount.
-fn join_suffixes(line: &Line) -> Vec<Word> {
-    let mut words: Vec<Word> = Vec::new();
-    for word in &line.words {
-        match words.last_mut() {
-            Some(last) if amount::is_suffix(&word.text) && amount::parse(&last.text).is_some() => {
-                last.text.push_str(&word.text);
-                last.right = word.right;
+fn join_suffixes(line: &Line) -> Vec<TextItem> {
+    let mut items: Vec<TextItem> = Vec::new();
+    for item in &line.items {
+        match items.last_mut() {
+            Some(last) if amount::is_suffix(&item.text) && amount::parse(&last.text).is_some() => {
+                last.text.push_str(&item.text);
+                last.right = item.right;
             }
-            _ => words.push(word.clone()),
+            _ => items.push(item.clone()),
         }
     }
-    words
+    items
 }
 
 /// Returns the amounts of money, each with the nearest column.
-fn read_amounts(words: &[Word], columns: &[(Column, f32)]) -> Vec<(Column, Decimal)> {
+fn read_amounts(items: &[TextItem], columns: &[(Column, f32)]) -> Vec<(Column, Decimal)> {
     let first_centre = columns.iter().map(|(_, centre)| *centre).fold(f32::INFINITY, f32::min);
-    let read = |word: &Word| {
-        let amount = amount::parse(&word.text)?;
-        let centre = word.left.midpoint(word.right);
+    let read = |item: &TextItem| {
+        let amount = amount::parse(&item.text)?;
+        let centre = item.left.midpoint(item.right);
         // A zero may lack its decimals; a footnote digit is left of the columns.
-        let is_cell = amount.is_money || (amount.value.is_zero() && word.right > first_centre);
+        let is_cell = amount.is_money || (amount.value.is_zero() && item.right > first_centre);
         let distance = |(_, other): &&(Column, f32)| (other - centre).abs();
         let column = columns.iter().min_by(|one, other| distance(one).total_cmp(&distance(other)))?;
         is_cell.then_some((column.0, amount.value))
     };
-    words.iter().filter_map(read).collect()
+    items.iter().filter_map(read).collect()
 }

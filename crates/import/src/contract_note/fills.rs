@@ -7,7 +7,7 @@ use time::Time;
 use super::amount;
 use super::isin;
 use crate::cell_value;
-use crate::pdf::{Line, Word};
+use crate::pdf::{Line, TextItem};
 use crate::sheet::Cell;
 
 /// Lines over which the cells of a fill may wrap.
@@ -111,9 +111,9 @@ pub(super) fn read(lines: &[Line]) -> Vec<Fill> {
     fills
 }
 
-fn time(word: &Word) -> Option<Time> {
-    let is_time = word.text.len() == 8 && word.text.bytes().filter(|c| *c == b':').count() == 2;
-    is_time.then(|| cell_value::parse_time_of_day(Cell::Text(&word.text))).flatten()
+fn time(item: &TextItem) -> Option<Time> {
+    let is_time = item.text.len() == 8 && item.text.bytes().filter(|c| *c == b':').count() == 2;
+    is_time.then(|| cell_value::parse_time_of_day(Cell::Text(&item.text))).flatten()
 }
 
 fn is_digits(text: &str) -> bool {
@@ -122,7 +122,7 @@ fn is_digits(text: &str) -> bool {
 
 /// Returns true for a line that begins with order number, time, trade number and time.
 fn is_fill_start(line: &Line) -> bool {
-    let [order, order_time, trade, trade_time, ..] = line.words.as_slice() else { return false };
+    let [order, order_time, trade, trade_time, ..] = line.items.as_slice() else { return false };
     is_digits(&order.text) && is_digits(&trade.text) && time(order_time).is_some() && time(trade_time).is_some()
 }
 
@@ -130,9 +130,9 @@ fn is_fill_start(line: &Line) -> bool {
 /// the number of its lines.
 fn parse_fill(lines: &[&Line]) -> Option<(Fill, usize, Columns)> {
     for count in 1..=lines.len() {
-        let mut words: Vec<&Word> = lines.iter().take(count).flat_map(|line| &line.words).collect();
-        let head: Vec<&Word> = words.drain(..4).collect();
-        if let (Some((mut fill, side)), [order, order_time, trade, trade_time]) = (parse_cells(&words), head.as_slice())
+        let mut items: Vec<&TextItem> = lines.iter().take(count).flat_map(|line| &line.items).collect();
+        let head: Vec<&TextItem> = items.drain(..4).collect();
+        if let (Some((mut fill, side)), [order, order_time, trade, trade_time]) = (parse_cells(&items), head.as_slice())
         {
             fill.order_id.clone_from(&order.text);
             fill.trade_id.clone_from(&trade.text);
@@ -144,7 +144,7 @@ fn parse_fill(lines: &[&Line]) -> Option<(Fill, usize, Columns)> {
                 order_time: order_time.left,
                 trade: trade.left,
                 trade_time: trade_time.left,
-                description: words.first()?.left,
+                description: items.first()?.left,
                 side,
             };
             return Some((fill, count, columns));
@@ -154,29 +154,29 @@ fn parse_fill(lines: &[&Line]) -> Option<(Fill, usize, Columns)> {
 }
 
 /// Parses the cells from the description on; returns also the position of the side.
-fn parse_cells(words: &[&Word]) -> Option<(Fill, f32)> {
-    let is_figure = |word: &&Word| amount::parse(&word.text).is_some();
-    let is_exchange = |word: &&Word| parse_exchange(&word.text).is_some();
-    let side_at = (1..words.len()).rev().find(|at| {
-        let after = words.get(at + 1..).unwrap_or_default();
-        words.get(*at).is_some_and(|word| parse_side(&word.text).is_some())
-            && after.iter().find(|word| !is_exchange(word)).is_some_and(is_figure)
+fn parse_cells(items: &[&TextItem]) -> Option<(Fill, f32)> {
+    let is_figure = |item: &&TextItem| amount::parse(&item.text).is_some();
+    let is_exchange = |item: &&TextItem| parse_exchange(&item.text).is_some();
+    let side_at = (1..items.len()).rev().find(|at| {
+        let after = items.get(at + 1..).unwrap_or_default();
+        items.get(*at).is_some_and(|item| parse_side(&item.text).is_some())
+            && after.iter().find(|item| !is_exchange(item)).is_some_and(is_figure)
     })?;
-    let side = words.get(side_at)?;
-    let figures: Vec<Decimal> = words
+    let side = items.get(side_at)?;
+    let figures: Vec<Decimal> = items
         .get(side_at + 1..)?
         .iter()
-        .filter_map(|word| amount::parse(&word.text))
+        .filter_map(|item| amount::parse(&item.text))
         .map(|one| one.value.abs())
         .collect();
     let [quantity, rates @ .., value] = figures.as_slice() else { return None };
     if rates.is_empty() {
         return None;
     }
-    let mut description: Vec<&str> = words.get(..side_at)?.iter().map(|word| word.text.as_str()).collect();
-    let after_exchange = words.get(side_at + 1..)?.iter().find_map(|word| parse_exchange(&word.text));
-    let before_exchange = description.last().and_then(|word| parse_exchange(word));
-    if before_exchange.is_some() && description.iter().rev().nth(1).is_none_or(|word| *word != "-") {
+    let mut description: Vec<&str> = items.get(..side_at)?.iter().map(|item| item.text.as_str()).collect();
+    let after_exchange = items.get(side_at + 1..)?.iter().find_map(|item| parse_exchange(&item.text));
+    let before_exchange = description.last().and_then(|item| parse_exchange(item));
+    if before_exchange.is_some() && description.iter().rev().nth(1).is_none_or(|item| *item != "-") {
         description.pop();
     }
     let description = description.join(" ");
@@ -198,9 +198,9 @@ fn parse_cells(words: &[&Word]) -> Option<(Fill, f32)> {
 
 /// Adds the rest of wrapped cells to the fill above; returns false if the line is something else.
 fn add_wrapped(fill: &mut Fill, line: &Line, columns: &Columns) -> bool {
-    let column = |word: &Word| {
-        let within = |from: f32, to: f32| (from - MARGIN..to - MARGIN).contains(&word.left);
-        match &word.text {
+    let column = |item: &TextItem| {
+        let within = |from: f32, to: f32| (from - MARGIN..to - MARGIN).contains(&item.left);
+        match &item.text {
             text if is_digits(text) && within(columns.order, columns.order_time) => Some(0),
             text if is_digits(text) && within(columns.trade, columns.trade_time) => Some(1),
             text if amount::parse(text).is_none_or(|one| !one.is_money)
@@ -211,16 +211,16 @@ fn add_wrapped(fill: &mut Fill, line: &Line, columns: &Columns) -> bool {
             _ => None,
         }
     };
-    let targets: Option<Vec<u8>> = line.words.iter().map(column).collect();
+    let targets: Option<Vec<u8>> = line.items.iter().map(column).collect();
     let Some(targets) = targets else { return false };
-    for (word, target) in line.words.iter().zip(targets) {
+    for (item, target) in line.items.iter().zip(targets) {
         match target {
-            0 => fill.order_id.push_str(&word.text),
-            1 => fill.trade_id.push_str(&word.text),
+            0 => fill.order_id.push_str(&item.text),
+            1 => fill.trade_id.push_str(&item.text),
             _ => {
                 // A cell that wraps within a word, such as an ISIN, continues without a space.
                 let separator = if fill.description.ends_with(['/', '[', '-']) { "" } else { " " };
-                fill.description = format!("{}{separator}{}", fill.description, word.text);
+                fill.description = format!("{}{separator}{}", fill.description, item.text);
             }
         }
     }
@@ -248,8 +248,8 @@ fn parse_exchange(text: &str) -> Option<Exchange> {
 
 /// Returns the exchange of a line such as `NCL-NSE-Equity-M` or `NSEFO` above a block of fills.
 fn parse_segment_line(line: &Line) -> Option<Exchange> {
-    let [word] = line.words.as_slice() else { return None };
-    let text = word.text.to_ascii_uppercase();
+    let [item] = line.items.as_slice() else { return None };
+    let text = item.text.to_ascii_uppercase();
     let is_segment = ["EQUITY", "FO", "CM", "EQ"].iter().any(|segment| text.contains(segment));
     match (is_segment, text.contains("NSE"), text.contains("BSE")) {
         (true, true, false) => Some(Exchange::Nse),
@@ -260,6 +260,6 @@ fn parse_segment_line(line: &Line) -> Option<Exchange> {
 
 /// Returns the ISIN of a subtotal, which is below the fills of the share.
 fn parse_subtotal(line: &Line) -> Option<&str> {
-    let [total, isin, ..] = line.words.as_slice() else { return None };
+    let [total, isin, ..] = line.items.as_slice() else { return None };
     (total.text.eq_ignore_ascii_case("total") && isin::is_isin(&isin.text)).then_some(&isin.text)
 }

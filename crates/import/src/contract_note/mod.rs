@@ -10,13 +10,13 @@ mod checks;
 mod fills;
 mod isin;
 mod layout;
-mod rows;
+pub(crate) mod rows;
 mod summary;
 
 use std::fs::File;
 
-use rpc::imports::v1::ChargeKind;
-use rpc::trades::v1::Segment;
+use rpc::trades::v1::{Book, ContractNote, Segment};
+use rust_decimal::Decimal;
 use time::Date;
 
 use self::charges::{ChargeTable, Column, Head};
@@ -27,10 +27,11 @@ use crate::cell_value::{self, format_decimal};
 use crate::error::{Rejection, RejectionReason};
 use crate::file_owner::FileOwner;
 use crate::pdf::{self, Line};
-use crate::protocol::StatedCharge;
 
 /// Notes of a document; a year has 250.
 const MAX_NOTES: usize = 400;
+/// Characters of the number of a note.
+const MAX_NUMBER_CHARS: usize = 40;
 /// Lines below a label that may have its value.
 const MAX_VALUE_LINES: usize = 3;
 
@@ -38,7 +39,8 @@ const MAX_VALUE_LINES: usize = 3;
 pub(crate) struct ContractNotes {
     /// Fills as a table with a header.
     pub rows: Vec<Vec<String>>,
-    pub charges: Vec<StatedCharge>,
+    /// Each segment of each note.
+    pub notes: Vec<ContractNote>,
 }
 
 /// Reads the contract notes in the PDF document `file`.
@@ -47,21 +49,22 @@ pub(crate) fn read(file: File, password: Option<&str>) -> Result<ContractNotes, 
     let layout = layout::detect(&text).ok_or(RejectionReason::Pdf)?;
     let owner = find_owner(&text.lines);
     let mut rows = rows::headers(layout, &owner);
-    let mut charges = Vec::new();
-    let notes = split_notes(&text.lines, layout);
-    if notes.len() > MAX_NOTES {
+    let mut notes = Vec::new();
+    let lines_by_note = split_notes(&text.lines, layout);
+    if lines_by_note.len() > MAX_NOTES {
         return Err(RejectionReason::PdfTooLarge.into());
     }
-    for lines in notes {
+    for lines in lines_by_note {
         let note = read_note(lines, layout)?;
         rows.extend(rows::of_fills(layout, note.day, &note.fills));
-        charges.extend(note.stated_charges());
+        notes.extend(note.to_wire());
     }
-    Ok(ContractNotes { rows, charges })
+    Ok(ContractNotes { rows, notes })
 }
 
 /// Note whose checks agree.
 struct Note {
+    number: String,
     day: Date,
     fills: Vec<Fill>,
     charges: ChargeTable,
@@ -119,35 +122,33 @@ fn read_note(lines: &[Line], layout: &Layout) -> Result<Note, Rejection> {
     let note = CheckedNote { number: &number, fills: &fills, summary: &summary, charges: &charges, carried };
     note.check()?;
     fills.retain(|fill| !fill.is_carried);
-    Ok(Note { day, fills, charges })
+    Ok(Note { number, day, fills, charges })
 }
 
 impl Note {
-    /// Returns the charges of each segment, as costs.
-    fn stated_charges(&self) -> Vec<StatedCharge> {
-        let kinds = [
-            (ChargeKind::Brokerage, &[Head::Brokerage][..]),
-            (ChargeKind::Exchange, &[Head::Exchange]),
-            (ChargeKind::Clearing, &[Head::Clearing]),
-            (ChargeKind::Gst, &[Head::Cgst, Head::Sgst, Head::Igst]),
-            (ChargeKind::Stt, &[Head::Stt]),
-            (ChargeKind::Sebi, &[Head::Sebi]),
-            (ChargeKind::StampDuty, &[Head::StampDuty]),
-            (ChargeKind::Ipft, &[Head::Ipft]),
-        ];
-        let mut charges = Vec::new();
-        for (column, segment) in [(Column::Equity, Segment::Equity), (Column::Fno, Segment::Fno)] {
+    /// Returns each segment with trades or charges.
+    fn to_wire(&self) -> Vec<ContractNote> {
+        let segments = [(Column::Equity, Segment::Equity), (Column::Fno, Segment::Fno)];
+        let to_wire = |(column, segment): (Column, Segment)| {
+            let fills = self.fills.iter().filter(|fill| fill.is_contract() == (segment == Segment::Fno));
+            let turnover: Decimal = fills.map(|fill| fill.value).sum();
             let has_amount = Head::CHARGES.iter().any(|head| !self.charges.get(*head, column).is_zero());
-            for (kind, heads) in kinds.iter().filter(|_| has_amount) {
-                charges.push(StatedCharge {
-                    day: self.day.to_string(),
-                    segment: segment.into(),
-                    kind: (*kind).into(),
-                    amount: format_decimal(self.charges.sum(heads, column)),
-                });
-            }
-        }
-        charges
+            let sum = |heads: &[Head]| format_decimal(self.charges.sum(heads, column));
+            (has_amount || !turnover.is_zero()).then(|| ContractNote {
+                book: Some(Book { segment: segment.into(), ..Book::default() }),
+                number: self.number.chars().take(MAX_NUMBER_CHARS).collect(),
+                date: self.day.to_string(),
+                turnover: format_decimal(turnover),
+                brokerage: sum(&[Head::Brokerage]),
+                stt: sum(&[Head::Stt]),
+                exchange: sum(&[Head::Exchange, Head::Clearing]),
+                sebi: sum(&[Head::Sebi]),
+                ipft: sum(&[Head::Ipft]),
+                stamp_duty: sum(&[Head::StampDuty]),
+                gst: sum(&[Head::Cgst, Head::Sgst, Head::Igst]),
+            })
+        };
+        segments.into_iter().filter_map(to_wire).collect()
     }
 }
 
@@ -160,8 +161,8 @@ fn find_value<T>(lines: &[Line], labels: &[&str], read: impl Fn(&str) -> Option<
         let rest = lower.get(end..).and_then(|_| text.get(end..)).unwrap_or_default().to_owned();
         let below = lines.iter().skip(index + 1).take(MAX_VALUE_LINES).map(Line::text);
         for candidate in std::iter::once(rest).chain(below) {
-            let words = || candidate.split([' ', ':']).filter(|word| !word.is_empty());
-            if let Some(value) = words().find_map(&read) {
+            let items = || candidate.split([' ', ':']).filter(|item| !item.is_empty());
+            if let Some(value) = items().find_map(&read) {
                 return Some(value);
             }
         }
@@ -175,11 +176,11 @@ fn find_day(lines: &[Line]) -> Option<Date> {
 
 /// Returns the number of the note, for messages.
 fn find_number(lines: &[Line]) -> String {
-    let read = |word: &str| word.contains(|c: char| c.is_ascii_digit()).then(|| word.to_owned());
+    let read = |item: &str| item.contains(|c: char| c.is_ascii_digit()).then(|| item.to_owned());
     find_value(lines, &["contract note no"], read).unwrap_or_default()
 }
 
 fn find_owner(lines: &[Line]) -> FileOwner {
-    let read = |word: &str| Some(FileOwner::new(word, "")).filter(|owner| !owner.client_code.is_empty());
+    let read = |item: &str| Some(FileOwner::new(item, "")).filter(|owner| !owner.client_code.is_empty());
     find_value(lines, &["unique client code", "client code", "ucc", "client id"], read).unwrap_or_default()
 }

@@ -39,9 +39,9 @@ pub(super) fn read(lines: &[Line]) -> Vec<SummaryRow> {
     let mut rows: Vec<SummaryRow> = Vec::new();
     let mut wrapped_lines = MAX_WRAPPED_LINES;
     for line in lines {
-        let (first, rest) = match line.words.split_first() {
+        let (first, rest) = match line.items.split_first() {
             Some((first, rest)) if isin::is_isin(&first.text) => (Some(first), rest),
-            _ => (None, line.words.as_slice()),
+            _ => (None, line.items.as_slice()),
         };
         if let Some(first) = first {
             rows.push(SummaryRow { isin: first.text.clone(), name: String::new(), figures: Vec::new() });
@@ -54,7 +54,7 @@ pub(super) fn read(lines: &[Line]) -> Vec<SummaryRow> {
             continue;
         };
         let is_figure = |text: &str| amount::parse(text).is_some();
-        let figure_count = rest.iter().rev().take_while(|word| is_figure(&word.text)).count();
+        let figure_count = rest.iter().rev().take_while(|item| is_figure(&item.text)).count();
         let (name, figures) = rest.split_at(rest.len() - figure_count);
         // A row without empty cells is complete; the line after a shorter one is part of it only if its name wraps.
         if first.is_none() && !row.figures.is_empty() {
@@ -62,13 +62,13 @@ pub(super) fn read(lines: &[Line]) -> Vec<SummaryRow> {
             wrapped_lines = if is_name { wrapped_lines } else { MAX_WRAPPED_LINES };
             continue;
         }
-        let words = name.iter().map(|word| word.text.as_str());
+        let items = name.iter().map(|item| item.text.as_str());
         row.name = std::iter::once(row.name.as_str())
             .filter(|name| !name.is_empty())
-            .chain(words)
+            .chain(items)
             .collect::<Vec<_>>()
             .join(" ");
-        row.figures = figures.iter().filter_map(|word| amount::parse(&word.text)).map(|one| one.value).collect();
+        row.figures = figures.iter().filter_map(|item| amount::parse(&item.text)).map(|one| one.value).collect();
     }
     rows.retain(|row| row.figures.len() >= 2);
     rows
@@ -76,10 +76,10 @@ pub(super) fn read(lines: &[Line]) -> Vec<SummaryRow> {
 
 /// Returns the ISIN of a share that is described without it.
 pub(super) fn find_isin<'r>(rows: &'r [SummaryRow], description: &str) -> Option<&'r str> {
-    let letters = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_uppercase();
-    let description = letters(description);
+    let alphanumeric = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_uppercase();
+    let description = alphanumeric(description);
     let mut matching = rows.iter().filter(|row| {
-        let name = letters(&row.name);
+        let name = alphanumeric(&row.name);
         !name.is_empty() && (description.starts_with(&name) || name.starts_with(&description))
     });
     match (matching.next(), matching.next()) {

@@ -30,6 +30,10 @@ impl Format for ContractNote {
         self.broker
     }
 
+    fn is_contract_note(&self) -> bool {
+        true
+    }
+
     fn match_header(&self, header: &Header<'_>) -> Option<Box<dyn RowReader>> {
         header.column(self.name)?;
         Some(Box::new(Columns {

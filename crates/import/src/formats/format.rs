@@ -16,6 +16,11 @@ pub(crate) trait Format: Sync {
     /// Returns the broker of the report.
     fn broker(&self) -> Broker;
 
+    /// Returns whether it is the table that `crate::contract_note` makes of a checked contract note.
+    fn is_contract_note(&self) -> bool {
+        false
+    }
+
     /// Returns a reader of the rows below `header` if it is the header of this format.
     fn match_header(&self, header: &Header<'_>) -> Option<Box<dyn RowReader>>;
 }

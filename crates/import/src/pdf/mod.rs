@@ -6,7 +6,7 @@
 mod fonts;
 mod lines;
 mod matrix;
-mod words;
+mod text_items;
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -14,8 +14,8 @@ use std::io::{self, Read, Seek};
 use lopdf::{Dictionary, Document, Error, LoadOptions, Object};
 
 pub(crate) use self::lines::Line;
-use self::words::PageReader;
-pub(crate) use self::words::Word;
+pub(crate) use self::text_items::TextItem;
+use self::text_items::{MAX_STREAM_BYTES, PageReader, content_error};
 use crate::error::{Rejection, RejectionReason};
 
 /// First bytes of a PDF document.
@@ -24,12 +24,10 @@ pub(crate) const MAGIC: &[u8] = b"%PDF";
 const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 const MAX_PAGES: usize = 500;
 const MAX_OBJECTS: usize = 50_000;
-/// Decompressed size in bytes of one stream.
-const MAX_STREAM_BYTES: usize = 1024 * 1024;
 /// Decompressed size in bytes of the content of all pages.
 const MAX_CONTENT_BYTES: usize = 32 * 1024 * 1024;
 /// Words of a document; a note of 700 fills has 12,000.
-const MAX_WORDS: usize = 150_000;
+const MAX_ITEMS: usize = 150_000;
 /// Levels of arrays and dictionaries in an object.
 const MAX_DEPTH: usize = 64;
 
@@ -93,7 +91,7 @@ fn load(bytes: &[u8], password: Option<&str>) -> Result<Document, Rejection> {
 }
 
 fn read_lines(document: &Document) -> Result<Vec<Line>, Rejection> {
-    let (mut lines, mut content_bytes, mut word_count) = (Vec::new(), 0_usize, 0_usize);
+    let (mut lines, mut content_bytes, mut item_count) = (Vec::new(), 0_usize, 0_usize);
     let mut page_count = 0;
     for page in document.page_iter() {
         page_count += 1;
@@ -105,22 +103,14 @@ fn read_lines(document: &Document) -> Result<Vec<Line>, Rejection> {
         if content_bytes > MAX_CONTENT_BYTES {
             return Err(RejectionReason::PdfTooLarge.into());
         }
-        let words = PageReader::new(document).read_page(page, &content, MAX_WORDS - word_count)?;
-        word_count += words.len();
-        lines.extend(lines::group_words(page_count, words));
+        let items = PageReader::new(document).read_page(page, &content, MAX_ITEMS - item_count)?;
+        item_count += items.len();
+        lines.extend(lines::group_items(page_count, items));
     }
     match (page_count, lines.is_empty()) {
         (0, _) => Err(RejectionReason::PdfDamaged.into()),
         (_, true) => Err(RejectionReason::PdfWithoutText.into()),
         (_, false) => Ok(lines),
-    }
-}
-
-/// Converts an error of a page's content: too long, or damaged.
-fn content_error(error: Error) -> Rejection {
-    match error {
-        Error::Decompress(lopdf::DecompressError::MemoryLimitExceeded { .. }) => RejectionReason::PdfTooLarge.into(),
-        _ => RejectionReason::PdfDamaged.into(),
     }
 }
 

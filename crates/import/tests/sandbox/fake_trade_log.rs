@@ -158,6 +158,13 @@ impl TradesService for FakeTradeLog {
         Err(Status::unimplemented("not implemented by the fake"))
     }
 
+    async fn list_contract_notes(
+        &self,
+        _: Request<rpc::trades::v1::ListContractNotesRequest>,
+    ) -> Result<Response<rpc::trades::v1::ListContractNotesResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
     async fn list_column_mappings(
         &self,
         _: Request<rpc::trades::v1::ListColumnMappingsRequest>,

@@ -66,6 +66,7 @@ const ADDED: &[&str] = &[
     "trades.broker_account",
     "trades.brokerage_price",
     "trades.column_mapping",
+    "trades.contract_note",
 ];
 
 /// Tables that a restore clears or changes.

@@ -16,6 +16,7 @@ use super::responses::{
     mask_client_code, to_timestamp, to_wire_book, to_wire_contract, to_wire_exchange, to_wire_import,
     to_wire_precision, to_wire_side, to_wire_trade, to_wire_warning,
 };
+use crate::contract_note::parse_notes;
 use crate::error::Error;
 use crate::service::{PreviewPart, PreviewResponse};
 use crate::store::{
@@ -49,7 +50,8 @@ pub(super) fn parse_preview_part(message: wire::PreviewTradesRequest) -> Result<
             if encoded_issues.len() > MAX_ISSUES_BYTES {
                 return Err(Violation::new("end.issues", "TOO_LARGE").into());
             }
-            Ok(PreviewPart::End { trade_count: end.trades, file_counts, encoded_issues })
+            let notes = parse_notes(&end.notes)?;
+            Ok(PreviewPart::End { trade_count: end.trades, file_counts, encoded_issues, notes })
         }
         Some(Part::Head(_)) | None => Err(Violation::new("part", "INVALID").into()),
     }

@@ -8,6 +8,7 @@ use rust_decimal::Decimal;
 use time::OffsetDateTime;
 
 use crate::contract::{Contract, ContractKind};
+use crate::contract_note::parse_notes;
 use crate::cursor::{self, Cursor};
 use crate::error::Error;
 use crate::service::{ImportPart, Query, Sort};
@@ -207,7 +208,8 @@ pub(super) fn parse_import_part(message: wire::ImportTradesRequest) -> Result<Im
         }
         Some(wire::import_trades_request::Part::End(end)) => {
             let file_counts = end.issues.as_ref().map(parse_file_counts).transpose()?;
-            Ok(ImportPart::End { trade_count: end.trades, file_counts })
+            let notes = parse_notes(&end.notes)?;
+            Ok(ImportPart::End { trade_count: end.trades, file_counts, notes })
         }
         Some(wire::import_trades_request::Part::Head(_)) | None => Err(Violation::new("part", "INVALID").into()),
     }

@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use super::Service;
 use super::stream_limits::add_to_count;
+use crate::contract_note::ContractNote;
 use crate::error::Error;
 use crate::store::{CommitOutcome, ConflictChoices, FileCounts, ImportRecord, Preview};
 use crate::trade::{FileTrade, SelectedBook};
@@ -21,6 +22,7 @@ pub enum PreviewPart {
         file_counts: Option<FileCounts>,
         /// Encoded proto message `FileIssues` of the file's parser.
         encoded_issues: Vec<u8>,
+        notes: Vec<ContractNote>,
     },
 }
 
@@ -59,8 +61,11 @@ impl Service {
                         |file: FileTrade| FileTrade { trade: file.trade.with_contract_of_symbol(book.segment), ..file };
                     writer.add(&trades.into_iter().map(with_contract).collect::<Vec<_>>()).await?;
                 }
-                PreviewPart::End { trade_count, file_counts, encoded_issues } if trade_count == writer.received() => {
-                    let preview = writer.finish(ImportRecord { file_counts, ..record }, encoded_issues).await?;
+                PreviewPart::End { trade_count, file_counts, encoded_issues, notes }
+                    if trade_count == writer.received() =>
+                {
+                    let record = ImportRecord { file_counts, ..record };
+                    let preview = writer.finish(record, encoded_issues, &notes).await?;
                     tracing::info!(
                         %account_id,
                         added = preview.comparison.added,

@@ -5,6 +5,7 @@ use rpc::failure::Violation;
 
 use super::Service;
 use super::stream_limits::add_to_count;
+use crate::contract_note::ContractNote;
 use crate::error::Error;
 use crate::request_digest::RequestDigest;
 use crate::store::{FileCounts, IdempotencyKey, ImportOutcome, ImportRecord, ReplaceOutcome};
@@ -23,6 +24,7 @@ pub enum ImportPart {
         /// Number of trades in the file.
         trade_count: i64,
         file_counts: Option<FileCounts>,
+        notes: Vec<ContractNote>,
     },
 }
 
@@ -61,8 +63,8 @@ impl Service {
                     add_to_count(writer.received(), trades.len(), self.limits.max_import_trades)?;
                     writer.add(&with_contracts(trades, book.segment)).await?;
                 }
-                ImportPart::End { trade_count, file_counts } if trade_count == writer.received() => {
-                    let imported = writer.finish(ImportRecord { file_counts, ..record }).await?;
+                ImportPart::End { trade_count, file_counts, notes } if trade_count == writer.received() => {
+                    let imported = writer.finish(ImportRecord { file_counts, ..record }, &notes).await?;
                     tracing::info!(
                         account_id = %owner.account_id,
                         import = imported.import_id,

@@ -127,6 +127,11 @@ impl Store {
                 account.key()
             ),
             sqlx::query!(
+                "delete from trades.contract_note where account_id = $1 and broker_account = $2",
+                account_id,
+                account.key()
+            ),
+            sqlx::query!(
                 "delete from trades.book where account_id = $1 and broker_account = $2",
                 account_id,
                 account.key()
@@ -218,7 +223,8 @@ impl AccountWrite {
         self.increase_broker_accounts_version().await
     }
 
-    async fn increase_broker_accounts_version(&mut self) -> Result<(), Error> {
+    /// Increases the version of what is known about the broker accounts, so that charges are computed again.
+    pub(super) async fn increase_broker_accounts_version(&mut self) -> Result<(), Error> {
         let account_id = self.account_id;
         sqlx::query!(
             "update trades.account set broker_accounts_version = broker_accounts_version + 1 where account_id = $1",

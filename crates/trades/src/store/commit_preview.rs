@@ -304,6 +304,7 @@ impl AccountWrite {
             pair_id: None,
             import_id: Some(import_id),
         };
+        self.save_contract_notes(book, &file.notes).await?;
         let change_id = self.record_change(book, change).await?;
         self.mark_as_committed(file.preview_id, change_id).await?;
         let head = self.commit(book, added, added + corrected + filled > 0).await?;

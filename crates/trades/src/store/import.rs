@@ -14,6 +14,7 @@ use super::idempotency::{IdempotencyKey, IdempotentRpc, RecordedOutcome, find_re
 use super::import_record::{ImportCounts, ImportOutcome, ImportRecord, elapsed_millis};
 use super::uncovered_sales::{NewTrades, UncoveredSales};
 use super::write::{AccountWrite, ChangeKind, NewChange, WriteKind};
+use crate::contract_note::ContractNote;
 use crate::error::Error;
 use crate::request_digest::Sha256;
 use crate::trade::{Book, SelectedBook, Side, Trade};
@@ -245,7 +246,7 @@ impl ImportWriter {
 
     /// Records the import and its change, and commits. The account's version increases if a trade was
     /// added or filled.
-    pub async fn finish(mut self, record: ImportRecord) -> Result<ImportOutcome, Error> {
+    pub async fn finish(mut self, record: ImportRecord, notes: &[ContractNote]) -> Result<ImportOutcome, Error> {
         if let Some(outcome) = self.recorded {
             return self.replay(outcome).await;
         }
@@ -282,6 +283,7 @@ impl ImportWriter {
             pair_id: None,
             import_id: Some(import_id),
         };
+        self.write.save_contract_notes(self.book, notes).await?;
         let change_id = self.write.record_change(self.book, change).await?;
         let outcome = RecordedOutcome { change_id, added, removed: 0, trade_id: None };
         self.write.record_request(IdempotentRpc::Import, self.key.as_ref(), &self.request, outcome).await?;

@@ -15,11 +15,13 @@ use uuid::Uuid;
 use super::broker_accounts::{AccountMatch, FileOwner, match_account, select_account_or_unused};
 use super::columns::{null_if_empty, parse_book, to_count};
 use super::connections::Store;
+use super::contract_notes::{decode_notes, encode_notes};
 use super::import_record::{FileCounts, ImportRecord, elapsed_millis};
 use super::insert::FileColumns;
 use super::log_head::fetch_log_head;
 use super::uncovered_sales::{NewTrades, UncoveredSales};
 use super::write::WriteKind;
+use crate::contract_note::ContractNote;
 use crate::error::Error;
 use crate::trade::{Book, FileTrade, SelectedBook};
 use crate::trade_limit::LogOwner;
@@ -45,6 +47,7 @@ pub struct PreviewedFile {
     pub record: ImportRecord,
     /// Issues of the file, as the encoded proto message `FileIssues`. Stored and returned unchanged.
     pub encoded_issues: Vec<u8>,
+    pub notes: Vec<ContractNote>,
     /// Number of trades in the file, including repeated ones.
     pub trade_count: i64,
     pub first_executed_at: Option<OffsetDateTime>,
@@ -215,7 +218,12 @@ impl PreviewWriter {
     ///
     /// # Errors
     /// [`Error::TooManyTrades`] if the account would have more trades than it may after the import.
-    pub async fn finish(mut self, record: ImportRecord, encoded_issues: Vec<u8>) -> Result<Preview, Error> {
+    pub async fn finish(
+        mut self,
+        record: ImportRecord,
+        encoded_issues: Vec<u8>,
+        notes: &[ContractNote],
+    ) -> Result<Preview, Error> {
         let comparison = compare_with_book(&mut self.transaction, self.account_id, self.preview_id, self.book).await?;
         let total = fetch_log_head(&mut *self.transaction, self.account_id).await?.total;
         if comparison.added > 0 && total + comparison.added > self.max_trades {
@@ -227,9 +235,10 @@ impl PreviewWriter {
             "
             insert into trades.preview (
                 account_id, preview_id, broker_account, segment, format, file_name, file_sha256, trades, first_executed_at,
-                last_executed_at, encoded_issues, rows, errors, warnings, parse_ms, state, client_code, holder
+                last_executed_at, encoded_issues, rows, errors, warnings, parse_ms, state, client_code, holder,
+                encoded_notes
             )
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
             ",
             self.account_id,
             self.preview_id,
@@ -249,6 +258,7 @@ impl PreviewWriter {
             comparison.state,
             null_if_empty(&record.owner.client_code),
             null_if_empty(&record.owner.holder),
+            encode_notes(notes),
         )
         .execute(&mut *self.transaction)
         .await?;
@@ -318,7 +328,7 @@ pub(super) async fn find_previewed_file(
         "
         select broker_account, segment, format, file_name, file_sha256, trades, first_executed_at, last_executed_at,
                encoded_issues, rows, errors, warnings, parse_ms, state, expires_at, change_id, client_code,
-               holder
+               holder, encoded_notes
         from trades.preview
         where account_id = $1 and preview_id = $2 and expires_at > now()
         ",
@@ -343,6 +353,7 @@ pub(super) async fn find_previewed_file(
             },
         },
         encoded_issues: row.encoded_issues,
+        notes: decode_notes(row.encoded_notes.as_deref())?,
         trade_count: row.trades,
         first_executed_at: row.first_executed_at,
         last_executed_at: row.last_executed_at,

@@ -72,6 +72,7 @@ impl Store {
         let edited = write.delete_edited(&changes).await?;
         let restored = write.restore_removed(&changes).await?;
         write.delete_undo_data(&changes).await?;
+        write.delete_contract_notes(&changes).await?;
         let head = write.commit(book, restored - edited - removed, true).await?;
         Ok(UndoOutcome { head, removed, restored, undone })
     }

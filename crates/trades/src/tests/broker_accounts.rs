@@ -92,7 +92,7 @@ async fn import_owned(
 
 async fn preview_owned(client: &mut Client, book: wire::Book, client_code: &str) -> Result<wire::Preview, Status> {
     use wire::preview_trades_request::Part;
-    let end = wire::ImportEnd { trades: 5, issues: Some(wire::FileIssues::default()) };
+    let end = wire::ImportEnd { trades: 5, issues: Some(wire::FileIssues::default()), notes: Vec::new() };
     let batch = wire::ImportBatch { trades: fills(0..5) };
     let parts = [Part::Head(owned_head(book, client_code)), Part::Batch(batch), Part::End(end)];
     let messages = parts.map(|part| wire::PreviewTradesRequest { part: Some(part) });

@@ -44,7 +44,7 @@ async fn try_preview(client: &mut Client, range: std::ops::Range<i64>) -> Result
     let parts = [
         Part::Head(head),
         Part::Batch(wire::ImportBatch { trades: fills(range) }),
-        Part::End(wire::ImportEnd { trades, issues: None }),
+        Part::End(wire::ImportEnd { trades, issues: None, notes: Vec::new() }),
     ];
     let messages = parts.map(|part| wire::PreviewTradesRequest { part: Some(part) });
     Ok(client.preview_trades(tokio_stream::iter(messages)).await?.into_inner())

@@ -2,7 +2,7 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense } from "react";
 import { AccessExpired } from "#features/analytics/access-expired.tsx";
 import { FRESH, type Overview } from "#features/analytics/analytics-api.ts";
-import { chargesHeadline, netHeadline } from "#features/analytics/figures/headlines.ts";
+import { chargesHeadline, chargesText, netHeadline } from "#features/analytics/figures/headlines.ts";
 import {
   type Filters,
   figuresQuery,
@@ -169,7 +169,8 @@ function Head({ page, overview, filters, children }: HeadProps) {
         </h1>
         {page !== "tax" && (
           <p role="status" className="mt-2 min-h-[1.45em] text-data text-ink-2">
-            {overview && `${text && `${text}. `}${counted}${span ? `, ${span}` : ""}. Charges are estimated.`}
+            {overview &&
+              `${text && `${text}. `}${counted}${span ? `, ${span}` : ""}. ${chargesText(overview.figures)}`}
           </p>
         )}
       </div>

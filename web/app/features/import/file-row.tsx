@@ -2,6 +2,7 @@ import { Check, CircleAlert, FileSpreadsheet, X } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import type { ImportItem } from "#features/import/import-item.ts";
 import { ImportProgress, ImportWait } from "#features/import/import-progress.tsx";
+import { PasswordForm } from "#features/import/password-form.tsx";
 import { checkedText, mismatchText } from "#features/import/preview-text.ts";
 import type { FileImports } from "#features/import/use-import.ts";
 import { fileSize } from "#lib/format.ts";
@@ -138,7 +139,7 @@ type RowActionsProps = Pick<FileRowProps, "item" | "fileImports"> & {
 };
 
 function RowActions({
-  item: { id, book, state, file },
+  item: { id, name, book, state, file },
   fileImports,
   run,
   onMap,
@@ -160,6 +161,8 @@ function RowActions({
       </>
     );
   }
+  if (state.phase === "failed" && state.failure.needsPassword)
+    return <PasswordForm name={name} onSubmit={(password) => run(() => fileImports.unlock(password))} />;
   if (state.phase === "failed" && state.failure.mappable && file) {
     return (
       <Button size="sm" variant="secondary" onClick={() => onMap(id)}>

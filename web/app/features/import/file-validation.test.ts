@@ -1,30 +1,30 @@
 import { expect, it } from "vitest";
 import { fileErrors, NO_FILE } from "#features/import/file-validation.ts";
-import { checkSheetFile, MAX_UPLOAD_BYTES, TOO_LARGE, WRONG_KIND } from "#lib/sheet-file.ts";
+import { checkTradeFile, MAX_UPLOAD_BYTES, TOO_LARGE, WRONG_TRADE_FILE_KIND } from "#lib/sheet-file.ts";
 
 it("[5X-01] [8E-19] asks for a file with the text of the specification", () => {
   expect(NO_FILE).toBe("Please upload an Excel sheet before submitting.");
 });
 
-it.each(["tradebook.xlsx", "OLD.XLS", "trade.book.csv"])("accepts %s", (name) => {
-  expect(checkSheetFile({ name, size: 1 })).toBeUndefined();
+it.each(["tradebook.xlsx", "OLD.XLS", "trade.book.csv", "Contract Note.PDF"])("accepts %s", (name) => {
+  expect(checkTradeFile({ name, size: 1 })).toBeUndefined();
 });
 
-it.each(["tradebook.pdf", "csv", "tradebook.xlsm", "a.csv.exe"])("rejects %s", (name) => {
-  expect(checkSheetFile({ name, size: 1 })).toBe(WRONG_KIND);
+it.each(["tradebook.docx", "csv", "tradebook.xlsm", "a.csv.exe"])("rejects %s", (name) => {
+  expect(checkTradeFile({ name, size: 1 })).toBe(WRONG_TRADE_FILE_KIND);
 });
 
 it("accepts 32 MiB and rejects one more byte", () => {
-  expect(checkSheetFile({ name: "a.csv", size: MAX_UPLOAD_BYTES })).toBeUndefined();
-  expect(checkSheetFile({ name: "a.csv", size: MAX_UPLOAD_BYTES + 1 })).toBe(TOO_LARGE);
+  expect(checkTradeFile({ name: "a.csv", size: MAX_UPLOAD_BYTES })).toBeUndefined();
+  expect(checkTradeFile({ name: "a.csv", size: MAX_UPLOAD_BYTES + 1 })).toBe(TOO_LARGE);
 });
 
 it("names the rejected files if several were chosen", () => {
   const good = { name: "a.csv", size: 1 };
-  const bad = { name: "b.pdf", size: 1 };
+  const bad = { name: "b.docx", size: 1 };
   expect(fileErrors([good, good])).toBeUndefined();
-  expect(fileErrors([bad])).toBe(WRONG_KIND);
+  expect(fileErrors([bad])).toBe(WRONG_TRADE_FILE_KIND);
   expect(fileErrors([good, bad, { name: "c.csv", size: MAX_UPLOAD_BYTES + 1 }])).toBe(
-    `b.pdf: ${WRONG_KIND} c.csv: ${TOO_LARGE}`,
+    `b.docx: ${WRONG_TRADE_FILE_KIND} c.csv: ${TOO_LARGE}`,
   );
 });

@@ -1,4 +1,4 @@
-import { checkSheetFile } from "#lib/sheet-file.ts";
+import { checkTradeFile } from "#lib/sheet-file.ts";
 
 /** Files per import. Each takes two requests, and the server accepts 24 in a row. */
 export const MAX_FILES = 12;
@@ -9,7 +9,7 @@ export const TOO_MANY = `At most ${MAX_FILES} files at once. The others were not
 /** Returns the messages for rejected files, with their names if several were chosen; undefined if all are valid. */
 export function fileErrors(files: readonly Pick<File, "name" | "size">[]): string | undefined {
   const messages = files.flatMap((file) => {
-    const message = checkSheetFile(file);
+    const message = checkTradeFile(file);
     return message ? [files.length > 1 ? `${file.name}: ${message}` : message] : [];
   });
   return messages.length > 0 ? messages.join(" ") : undefined;

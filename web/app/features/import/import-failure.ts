@@ -11,6 +11,8 @@ export type ImportFailure = {
   maybeStored: boolean;
   /** True if the file may be a table whose columns the trader can name. */
   mappable?: boolean;
+  /** True if the file needs a password, or was not opened by the given one. */
+  needsPassword?: boolean;
 };
 
 const UPLOAD_FAILED = "Error uploading file.";
@@ -43,6 +45,7 @@ export function rejectedFailure(
       retry: isProblem(body) && body.code === "too_many_unconfirmed_trades",
       maybeStored: false,
       ...(isProblem(body) && body.code === "file_not_supported" && { mappable: true }),
+      ...(isProblem(body) && body.code === "file_password_needed" && { needsPassword: true }),
     };
   // Storage full: the server's message states that nothing was changed.
   if (status === 507) return { title, text: "Your file is still selected.", retry: true, maybeStored: false };

@@ -10,7 +10,7 @@ import { type Book, type BookSelection, BROKERS, bookOf, parseSelection, TRADE_T
 // Imported only to load it together with the form, so that a lost connection cannot prevent the upload.
 import "#features/import/send-import.ts";
 import type { FileImports } from "#features/import/use-import.ts";
-import { checkSheetFile, FILE_KINDS } from "#lib/sheet-file.ts";
+import { checkTradeFile, TRADE_FILE_KINDS } from "#lib/sheet-file.ts";
 import { Button } from "#ui/button.tsx";
 import { Field } from "#ui/field.tsx";
 import { FileDrop } from "#ui/file-drop.tsx";
@@ -69,7 +69,7 @@ export function ImportForm({ email, manual, fileImports, shown }: ImportFormProp
   }
 
   function choose(files: readonly File[]) {
-    const valid = files.filter((file) => !checkSheetFile(file));
+    const valid = files.filter((file) => !checkTradeFile(file));
     const room = MAX_FILES - inPhase(items, "chosen", "cancelled", "mismatch", "review").length;
     fileImports.choose(valid.slice(0, room), selection);
     setError(valid.length > room ? TOO_MANY : fileErrors(files));
@@ -124,7 +124,7 @@ export function ImportForm({ email, manual, fileImports, shown }: ImportFormProp
                 <FileDrop
                   ref={picker}
                   label="Excel sheet"
-                  kinds={FILE_KINDS}
+                  kinds={TRADE_FILE_KINDS}
                   error={error}
                   verb={items.length > 0 ? "Choose more" : "Choose files"}
                   multiple
@@ -133,7 +133,7 @@ export function ImportForm({ email, manual, fileImports, shown }: ImportFormProp
                   <p className="text-ink-2 text-ui">
                     Drop files here, or choose them.
                     <span className="block text-data text-ink-3">
-                      XLSX, XLS or CSV, up to 32 MiB each, {MAX_FILES} at once
+                      XLSX, XLS or CSV, or contract notes as PDF, up to 32 MiB each, {MAX_FILES} at once
                     </span>
                   </p>
                 </FileDrop>

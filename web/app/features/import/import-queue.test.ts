@@ -21,8 +21,9 @@ function createQueue(checks: CheckResult[], stores: StoreResult[] = []) {
   let settled = () => {};
   let onWait = () => {};
   const api: ImportApi = {
-    async check({ name }, { broker, tradetype }, confirmed) {
-      requests.push(`check ${name} ${confirmed ? `detect ${tradetype}` : broker}`);
+    async check({ name }, { broker, tradetype }, confirmed, password) {
+      const withPassword = password ? ` with ${password}` : "";
+      requests.push(`check ${name} ${confirmed ? `detect ${tradetype}` : broker}${withPassword}`);
       return next(checks);
     },
     async loadPreview(id, batch) {
@@ -103,6 +104,31 @@ describe("submit", () => {
       "load p1",
     ]);
     expect(phases()).toEqual(["done", "review", "done"]);
+  });
+
+  it("asks for the password of protected files once", async () => {
+    const locked: CheckResult = {
+      kind: "failed",
+      failure: { ...lost, retry: false, maybeStored: false, needsPassword: true },
+    };
+    const { queue, requests, phases, settle } = createQueue(
+      [locked, locked, preview(), preview(), preview()],
+      [done, done, done],
+    );
+    queue.choose([file("a.pdf"), file("b.pdf")], BOOK);
+    await settle(() => queue.submit(BOOK));
+    expect(phases()).toEqual(["failed", "failed"]);
+    await settle(() => queue.unlock("ABCDE1234F"));
+    expect(phases()).toEqual(["done", "done"]);
+    queue.choose([file("c.pdf")], BOOK);
+    await settle(() => queue.submit(BOOK));
+    expect(requests.filter((request) => request.startsWith("check"))).toEqual([
+      "check a.pdf zerodha",
+      "check b.pdf zerodha",
+      "check a.pdf zerodha with ABCDE1234F",
+      "check b.pdf zerodha with ABCDE1234F",
+      "check c.pdf zerodha with ABCDE1234F",
+    ]);
   });
 
   it("continues after a failed file", async () => {

@@ -42,11 +42,12 @@ export type StoreResult =
 
 /** Requests to the server, which tests replace. */
 export type ImportApi = {
-  /** `confirmed`: a file of another book is checked for its own book. */
+  /** `confirmed`: a file of another book is checked for its own book. `password`: empty if none is known. */
   check(
     file: File,
     book: Book,
     confirmed: boolean,
+    password: string,
     signal: AbortSignal,
     onShare: (share: number) => void,
   ): Promise<CheckResult>;
@@ -95,6 +96,8 @@ export class ImportQueue {
   #items: readonly ImportItem[] = [];
   #running: { id: number; controller: AbortController } | undefined;
   #lastId = 0;
+  /** Password of protected files, which is asked once and never stored. */
+  #password = "";
   /** Number of imports that this queue stored; earlier previews may be outdated because of them. */
   #stored = 0;
   #stopped = false;
@@ -178,6 +181,15 @@ export class ImportQueue {
   };
 
   retry = (id: number): void => this.#enqueue(id);
+
+  /** Checks all files that need a password again with this one. */
+  unlock = (password: string): void => {
+    this.#password = password;
+    const locked = inPhase(this.#items, "failed").filter(
+      ({ state }) => state.phase === "failed" && state.failure.needsPassword,
+    );
+    for (const { id } of locked) this.#enqueue(id);
+  };
 
   /** Aborts a running import; a file that waits or has a question becomes a chosen file again. */
   cancel = (id: number): void => {
@@ -373,7 +385,7 @@ export class ImportQueue {
     setShare(0);
     // In whole percent, because the browser reports progress far more often than necessary.
     const confirmed = !selection.broker && !selection.tradetype;
-    return api.check(file, book, confirmed, signal, (share) =>
+    return api.check(file, book, confirmed, this.#password, signal, (share) =>
       setShare(share >= 1 ? 1 : Math.floor(share * 100) / 100),
     );
   }

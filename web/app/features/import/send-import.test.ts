@@ -24,7 +24,7 @@ function respondWith(status: number, code: string, wait?: string) {
 }
 
 describe.each([
-  ["a check", () => api.check(new File(["x"], "a.csv"), BOOK, false, signal, () => {})],
+  ["a check", () => api.check(new File(["x"], "a.csv"), BOOK, false, "", signal, () => {})],
   ["an import", () => api.store(aPreview, { byId: {} }, signal)],
 ])("%s", (_, send) => {
   it.each([

@@ -23,12 +23,16 @@ const MAX_WAIT_SECONDS = 120;
 /** Creates the requests of the import queue for one account. */
 export function importApi(email: string): ImportApi {
   return {
-    async check(file, book, confirmed, signal, onShare) {
+    async check(file, book, confirmed, password, signal, onShare) {
       return settle(false, signal, async () => {
-        const response = await upload("/uploadexcel/preview", fileForm(email, file, book, confirmed), {
-          signal,
-          onProgress: onShare,
-        });
+        const response = await upload(
+          "/uploadexcel/preview",
+          fileForm(email, file, book, confirmed, password),
+          {
+            signal,
+            onProgress: onShare,
+          },
+        );
         return checkResult(response, await bodyOf(response));
       });
     },
@@ -70,12 +74,14 @@ function fileForm(
   file: File,
   { broker, brokerAccount, tradetype }: Book,
   confirmed: boolean,
+  password: string,
 ): FormData {
   const form = new FormData();
   form.set("broker", broker);
   form.set("tradetype", tradetype);
   if (brokerAccount) form.set("brokerAccount", String(brokerAccount));
   if (confirmed) form.set("confirm", "true");
+  if (password) form.set("password", password);
   form.set("email", email);
   form.set("file", file);
   return form;

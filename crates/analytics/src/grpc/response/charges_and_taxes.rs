@@ -5,7 +5,7 @@ use rpc::broker_account::to_wire_account_number;
 
 use crate::charge_lines::ChargeLine;
 use crate::charges::{Charges, Component};
-use crate::grpc::values::{format_day, format_decimal, format_optional, to_count};
+use crate::grpc::values::{format_day, format_decimal, format_optional, format_optional_day, to_count};
 use crate::tax::{BusinessIncome, CapitalGains, TaxHead, TaxLine, TaxPack};
 
 pub fn to_charges((total, lines): (Charges, Vec<ChargeLine>)) -> wire::GetChargesResponse {
@@ -16,7 +16,7 @@ pub fn to_charges((total, lines): (Charges, Vec<ChargeLine>)) -> wire::GetCharge
     let line = |line: ChargeLine| wire::ChargeLine {
         component: to_component(line.component).into(),
         rule: line.rule,
-        from: format_day(line.from),
+        from: format_optional_day(line.from),
         source: line.source,
         amount: format_decimal(line.amount),
     };

@@ -16,6 +16,7 @@ pub fn to_figures(figures: Figures) -> wire::Figures {
         losses: to_count(figures.losses),
         gross: format_decimal(figures.gross),
         charges: format_decimal(figures.charges),
+        stated_charges: format_decimal(figures.stated_charges),
         net: format_decimal(figures.net),
         partial_net: format_decimal(figures.partial_net),
         turnover: format_decimal(figures.turnover),

@@ -62,6 +62,23 @@ fn column_mapping() -> SavedColumnMapping {
     }
 }
 
+fn contract_note() -> ContractNote {
+    let amount = |text: &str| text.to_owned();
+    ContractNote {
+        book: Some(super::book()),
+        number: "CN-1".to_owned(),
+        date: "2026-03-31".to_owned(),
+        turnover: amount("29200.5"),
+        brokerage: amount("8.76"),
+        stt: amount("4"),
+        exchange: amount("0.87"),
+        sebi: amount("0.03"),
+        ipft: amount("0"),
+        stamp_duty: amount("-1"),
+        gst: amount("1.74"),
+    }
+}
+
 fn broker_account() -> BrokerAccount {
     BrokerAccount {
         broker: Broker::Zerodha.into(),
@@ -288,6 +305,14 @@ impl TradesService for Core {
     ) -> Result<Response<DeleteBrokerAccountResponse>, Status> {
         self.record_call("delete_broker_account", &request)?;
         Ok(Response::new(DeleteBrokerAccountResponse {}))
+    }
+
+    async fn list_contract_notes(
+        &self,
+        request: Request<ListContractNotesRequest>,
+    ) -> Result<Response<ListContractNotesResponse>, Status> {
+        self.record_call("list_contract_notes", &request)?;
+        Ok(Response::new(ListContractNotesResponse { notes: vec![contract_note()] }))
     }
 
     async fn list_column_mappings(

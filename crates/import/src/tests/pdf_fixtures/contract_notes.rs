@@ -239,9 +239,10 @@ fn draw_summary(canvas: &mut Canvas, note: &Note) {
         }
     }
     for share in isins {
-        let of_side = |is_buy| note.fills.iter().filter(move |fill| fill.isin == share.isin && fill.is_buy == is_buy);
-        let quantity = |is_buy| of_side(is_buy).map(|fill| fill.quantity).sum::<i64>();
-        let value = |is_buy| of_side(is_buy).map(Fill::value).sum::<Decimal>();
+        let side_fills =
+            |is_buy| note.fills.iter().filter(move |fill| fill.isin == share.isin && fill.is_buy == is_buy);
+        let quantity = |is_buy| side_fills(is_buy).map(|fill| fill.quantity).sum::<i64>();
+        let value = |is_buy| side_fills(is_buy).map(Fill::value).sum::<Decimal>();
         let (bought, sold) = (quantity(true), quantity(false));
         let sold_sign = if matches!(note.layout, Layout::Groww | Layout::Upstox) { -1 } else { 1 };
         canvas.put(30.0, share.isin);

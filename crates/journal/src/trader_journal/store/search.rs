@@ -47,7 +47,7 @@ pub enum GroupLabel {
     Mistake,
     Emotion,
     Rating,
-    /// One group of all entries, without a name.
+    /// Single group of all entries, without a name.
     None,
     Day,
     /// Setup, of the entries with a broken rule only.

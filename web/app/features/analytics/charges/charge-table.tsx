@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<Line>[] = [
   { label: "Charge", cell: ({ component }) => CHARGE_NAMES[component] },
   { label: "Amount", figures: true, cell: ({ amount }) => inrPaise(amount) },
   { label: "Rule", cell: ({ rule }) => rule },
-  { label: "Valid from", figures: true, cell: ({ from }) => date(from) },
+  { label: "Valid from", figures: true, cell: ({ from }) => (from ? date(from) : "") },
   { label: "Source", cell: ({ source }) => <span className="text-ink-2">{source}</span> },
 ];
 

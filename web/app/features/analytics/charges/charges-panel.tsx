@@ -4,7 +4,7 @@ import type { ChargeComponent, Figures } from "#features/analytics/analytics-api
 import { FRESH } from "#features/analytics/analytics-api.ts";
 import { ChargeTable } from "#features/analytics/charges/charge-table.tsx";
 import { ChartPanel } from "#features/analytics/charts/panel.tsx";
-import { chargesHeadline } from "#features/analytics/figures/headlines.ts";
+import { chargesHeadline, chargesText } from "#features/analytics/figures/headlines.ts";
 import { type Filters, figuresQuery } from "#features/analytics/filters/analytics-view.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import { RECONCILE_PATH } from "#lib/analytics-paths.ts";
@@ -58,7 +58,7 @@ export function ChargesPanel({ filters, figures }: ChargesPanelProps) {
       title={chargesHeadline(figures)}
       text={
         <>
-          {`${inrPaise(figures.charges)}, estimated with the rates of each trade date. `}
+          {`${inrPaise(figures.charges)}. ${chargesText(figures)} `}
           <Link to={RECONCILE_PATH} className="link" data-print="no">
             Compare with your broker
           </Link>

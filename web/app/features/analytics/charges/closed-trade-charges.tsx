@@ -15,7 +15,7 @@ export function ClosedTradeCharges({ closedTrade }: { closedTrade: ClosedTrade }
   });
   return (
     <div>
-      <h3 className="font-sans font-semibold text-floor text-ink-2 tracking-normal">Estimated charges</h3>
+      <h3 className="font-sans font-semibold text-floor text-ink-2 tracking-normal">Charges</h3>
       <table className="mt-1 w-full">
         <tbody>
           <Line label="Gross">{signed(closedTrade.gross)}</Line>
@@ -23,7 +23,7 @@ export function ClosedTradeCharges({ closedTrade }: { closedTrade: ClosedTrade }
             <Line
               key={`${component} ${rule} ${from}`}
               label={CHARGE_NAMES[component]}
-              note={`${rule}, from ${date(from)}`}
+              note={from ? `${rule}, from ${date(from)}` : rule}
             >
               {/* All decimals, because some charges are below one paisa. */}
               {`\u2212${inrPrice(amount)}`}

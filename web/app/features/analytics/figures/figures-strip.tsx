@@ -11,6 +11,7 @@ import {
   percent,
   signedWhole,
 } from "#features/analytics/analytics-format.ts";
+import { chargesText } from "#features/analytics/figures/headlines.ts";
 import { DrilldownLink } from "#features/analytics/tables/drilldown-link.tsx";
 import { PositionLink } from "#features/analytics/tables/position-link.tsx";
 import type { UnitName } from "#features/analytics/viewer.ts";
@@ -53,7 +54,7 @@ export function FiguresStrip({ figures, unit, brief = false }: FiguresStripProps
         {unit === "position"
           ? "A position is one instrument in one account, from flat to flat, with all additions and partial exits. "
           : "A closed trade is one closing order with the lots it closed. "}
-        Charges are estimated.
+        {chargesText(figures)}
       </p>
       {!brief && <FurtherFigures figures={figures} unit={unit} />}
     </section>

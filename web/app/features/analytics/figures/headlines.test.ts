@@ -3,6 +3,7 @@ import type { Day, Figures, GridCell, SymbolCurve } from "#features/analytics/an
 import {
   bestAndWorstDay,
   chargesHeadline,
+  chargesText,
   curveHeadline,
   daysHeadline,
   distributionHeadline,
@@ -23,6 +24,7 @@ const FIGURES: Figures = {
   charges: 56_290.01,
   net: 86_663.49,
   partialNet: 0,
+  statedCharges: 0,
   turnover: 9_000_000,
   winRate: { rate: 0.529, low: 0.491, high: 0.567 },
   profitFactor: 1.33,
@@ -134,4 +136,14 @@ test("names the symbols that earned the most, and the one that cost the most", (
   expect(symbolsHeadline(symbols)).toBe("NIFTY and SBIN earned the most. BANKNIFTY cost you ₹4,625");
   expect(symbolsHeadline(symbols.slice(0, 2))).toBe("NIFTY earned the most. ITC cost you ₹1,396");
   expect(symbolsHeadline([])).toBe("Results by symbol");
+});
+
+test("tells stated from estimated charges", () => {
+  expect(chargesText({ charges: 120.5, statedCharges: 0 })).toBe("Charges are estimated.");
+  expect(chargesText({ charges: 120.5, statedCharges: 120.5 })).toBe(
+    "Charges are those of your contract notes.",
+  );
+  expect(chargesText({ charges: 120.5, statedCharges: 100.25 })).toBe(
+    "₹100.25 of the charges are those of your contract notes, the rest is estimated.",
+  );
 });

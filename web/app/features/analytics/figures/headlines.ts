@@ -1,7 +1,7 @@
 import type { Day, Figures, GridCell, SymbolCurve } from "#features/analytics/analytics-api.ts";
 import { inrWhole, multiple, signedWhole } from "#features/analytics/analytics-format.ts";
 import { weekdayHourName } from "#features/analytics/filters/groupings.ts";
-import { count, date, plural } from "#lib/format.ts";
+import { count, date, inrPaise, plural } from "#lib/format.ts";
 
 // Headlines that state the result of each panel, and the sentences below them.
 
@@ -95,4 +95,11 @@ export function symbolsHeadline(symbols: readonly SymbolCurve[]): string {
   const earned = first && `${second ? `${first.symbol} and ${second.symbol}` : first.symbol} earned the most`;
   const cost = worst && `${worst.symbol} cost you ${inrWhole(-worst.net)}`;
   return [earned, cost].filter(Boolean).join(". ") || "Results by symbol";
+}
+
+/** Tells stated from estimated charges. */
+export function chargesText({ charges, statedCharges }: Pick<Figures, "charges" | "statedCharges">): string {
+  if (statedCharges === 0) return "Charges are estimated.";
+  if (Math.abs(charges - statedCharges) < 0.005) return "Charges are those of your contract notes.";
+  return `${inrPaise(statedCharges)} of the charges are those of your contract notes, the rest is estimated.`;
 }

@@ -9,7 +9,7 @@ export const TERMS = [
   },
   {
     term: "Gross, charges, net",
-    text: "Gross is sale value minus buy value. Charges are estimated with the rates of each trade date. Net is gross minus charges.",
+    text: "Gross is sale value minus buy value. Charges are those of your contract notes, if you imported them, and otherwise estimated with the rates of each trade date. Net is gross minus charges.",
   },
   {
     term: "Win rate",

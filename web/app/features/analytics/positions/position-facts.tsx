@@ -188,7 +188,9 @@ function Charges({ charges }: { charges: PositionDetail["charges"] }) {
               <span>{CHARGE_NAMES[line.component]}</span>
               <span className="figures">{inrPaise(line.amount)}</span>
             </span>
-            <span className="block text-floor text-ink-2">{`${line.rule}, since ${date(line.from)}`}</span>
+            <span className="block text-floor text-ink-2">
+              {line.from ? `${line.rule}, since ${date(line.from)}` : line.rule}
+            </span>
           </li>
         ))}
       </ul>

@@ -11,6 +11,7 @@ const OVERVIEW: Overview = {
     charges: 777,
     net: 4_223,
     partialNet: 0,
+    statedCharges: 0,
     turnover: 90_000,
     winRate: { rate: 0.625, low: 0.47, high: 0.76 },
     profitFactor: 2,

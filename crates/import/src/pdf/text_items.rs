@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use lopdf::content::{Content, Operation};
-use lopdf::{Dictionary, Document, Object, ObjectId};
+use lopdf::{Dictionary, Document, Error, Object, ObjectId};
 
 use super::fonts::Font;
 use super::matrix::Matrix;
-use super::{MAX_STREAM_BYTES, content_error};
 use crate::error::{Rejection, RejectionReason};
 
+/// Decompressed size in bytes of one stream.
+pub(super) const MAX_STREAM_BYTES: usize = 1024 * 1024;
 /// Levels of forms that show forms.
 const MAX_FORM_DEPTH: usize = 4;
 /// Operators of a page, with those of its forms.
@@ -18,13 +19,13 @@ const MAX_OPERATIONS: usize = 300_000;
 /// Saved graphics states.
 const MAX_SAVED_STATES: usize = 64;
 /// Characters of a word.
-const MAX_WORD_CHARS: usize = 200;
+const MAX_ITEM_CHARS: usize = 200;
 /// Largest gap within a word, as a fraction of the font size.
-const MAX_LETTER_GAP: f32 = 0.17;
+const MAX_CHAR_GAP: f32 = 0.17;
 
 /// Text without whitespace.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Word {
+pub(crate) struct TextItem {
     pub text: String,
     /// Left and right edge in points.
     pub left: f32,
@@ -40,7 +41,7 @@ struct TextState<'d> {
     ctm: Matrix,
     font: Option<Rc<Font<'d>>>,
     font_size: f32,
-    letter_spacing: f32,
+    char_spacing: f32,
     word_spacing: f32,
     horizontal_scale: f32,
     leading: f32,
@@ -55,8 +56,8 @@ pub(super) struct PageReader<'d> {
     saved: Vec<TextState<'d>>,
     text_matrix: Matrix,
     line_matrix: Matrix,
-    words: Vec<Word>,
-    max_words: usize,
+    items: Vec<TextItem>,
+    max_items: usize,
     /// True if the next character may continue the last word.
     is_in_word: bool,
     operations: usize,
@@ -68,7 +69,7 @@ impl<'d> PageReader<'d> {
             ctm: Matrix::IDENTITY,
             font: None,
             font_size: 0.0,
-            letter_spacing: 0.0,
+            char_spacing: 0.0,
             word_spacing: 0.0,
             horizontal_scale: 1.0,
             leading: 0.0,
@@ -81,21 +82,21 @@ impl<'d> PageReader<'d> {
             saved: Vec::new(),
             text_matrix: Matrix::IDENTITY,
             line_matrix: Matrix::IDENTITY,
-            words: Vec::new(),
-            max_words: 0,
+            items: Vec::new(),
+            max_items: 0,
             is_in_word: false,
             operations: 0,
         }
     }
 
-    /// Returns the words of a page, at most `max_words`.
-    pub fn read_page(mut self, page: ObjectId, content: &[u8], max_words: usize) -> Result<Vec<Word>, Rejection> {
-        self.max_words = max_words;
+    /// Returns the words of a page, at most `max_items`.
+    pub fn read_page(mut self, page: ObjectId, content: &[u8], max_items: usize) -> Result<Vec<TextItem>, Rejection> {
+        self.max_items = max_items;
         let (own, inherited) = self.document.get_page_resources(page).map_err(|_| RejectionReason::PdfDamaged)?;
         let inherited = inherited.into_iter().filter_map(|id| self.document.get_dictionary(id).ok());
         let resources: Vec<&Dictionary> = own.into_iter().chain(inherited).collect();
         self.run(content, &resources, 0)?;
-        Ok(self.words)
+        Ok(self.items)
     }
 
     fn run(&mut self, content: &[u8], resources: &[&'d Dictionary], depth: usize) -> Result<(), Rejection> {
@@ -116,9 +117,9 @@ impl<'d> PageReader<'d> {
                     self.next_line(0.0, -self.state.leading);
                     self.show(text)?;
                 }
-                ("\"", [word_spacing, letter_spacing, Object::String(text, _)]) => {
+                ("\"", [word_spacing, char_spacing, Object::String(text, _)]) => {
                     self.state.word_spacing = word_spacing.as_float().unwrap_or_default();
-                    self.state.letter_spacing = letter_spacing.as_float().unwrap_or_default();
+                    self.state.char_spacing = char_spacing.as_float().unwrap_or_default();
                     self.next_line(0.0, -self.state.leading);
                     self.show(text)?;
                 }
@@ -164,7 +165,7 @@ impl<'d> PageReader<'d> {
             }
             ("T*", _) => self.next_line(0.0, -self.state.leading),
             ("TL", [leading]) => self.state.leading = *leading,
-            ("Tc", [spacing]) => self.state.letter_spacing = *spacing,
+            ("Tc", [spacing]) => self.state.char_spacing = *spacing,
             ("Tw", [spacing]) => self.state.word_spacing = *spacing,
             ("Tz", [percent]) => self.state.horizontal_scale = percent / 100.0,
             ("Ts", [rise]) => self.state.rise = *rise,
@@ -222,7 +223,7 @@ impl<'d> PageReader<'d> {
             let width = font.width(code) * self.state.font_size;
             self.add_text(&decoded, width)?;
             let is_space = code == [b' '];
-            let spacing = self.state.letter_spacing + if is_space { self.state.word_spacing } else { 0.0 };
+            let spacing = self.state.char_spacing + if is_space { self.state.word_spacing } else { 0.0 };
             self.advance(width + spacing);
         }
         Ok(())
@@ -245,19 +246,19 @@ impl<'d> PageReader<'d> {
             return Ok(());
         }
         if self.is_in_word
-            && let Some(word) = self.words.last_mut()
-            && (word.baseline - baseline).abs() < size * 0.1
-            && (left - word.right).abs() <= size * MAX_LETTER_GAP
-            && word.text.len() < MAX_WORD_CHARS
+            && let Some(item) = self.items.last_mut()
+            && (item.baseline - baseline).abs() < size * 0.1
+            && (left - item.right).abs() <= size * MAX_CHAR_GAP
+            && item.text.len() < MAX_ITEM_CHARS
         {
-            word.text.push_str(&text);
-            word.right = right;
+            item.text.push_str(&text);
+            item.right = right;
             return Ok(());
         }
-        if self.words.len() >= self.max_words {
+        if self.items.len() >= self.max_items {
             return Err(RejectionReason::PdfTooLarge.into());
         }
-        self.words.push(Word { text, left, right, baseline, size });
+        self.items.push(TextItem { text, left, right, baseline, size });
         self.is_in_word = true;
         Ok(())
     }
@@ -273,4 +274,12 @@ fn find_resource<'d>(
         let objects = resources.get_deref(kind, document).and_then(Object::as_dict).ok()?;
         objects.get_deref(name, document).ok()
     })
+}
+
+/// Converts an error of a page's content: too long, or damaged.
+pub(super) fn content_error(error: Error) -> Rejection {
+    match error {
+        Error::Decompress(lopdf::DecompressError::MemoryLimitExceeded { .. }) => RejectionReason::PdfTooLarge.into(),
+        _ => RejectionReason::PdfDamaged.into(),
+    }
 }

@@ -1,0 +1,120 @@
+//! Charges that contract notes state instead of our estimates.
+
+use super::*;
+use crate::broker_terms::BrokerTerms;
+use crate::charges::Charges;
+use crate::instrument_ledger::InstrumentLedger;
+
+/// Intraday trades of two shares, and a delivery sale of one, on one contract note.
+const TRADES: &str = "2026-06-01 09:15 zerodha NSE buy INFY 10 1500
+2026-06-01 09:30 zerodha NSE sell INFY 10 1520
+2026-06-01 09:45 zerodha NSE buy TCS 7 3001
+2026-06-01 10:00 zerodha NSE sell TCS 7 2990.55
+2026-05-04 09:15 zerodha NSE buy ITC 30 400
+2026-06-01 11:00 zerodha NSE sell ITC 30 410.10";
+
+fn note(number: &str, turnover: &str, charges: [&str; 7]) -> wire::ContractNote {
+    let [brokerage, stt, exchange, sebi, ipft, stamp_duty, gst] = charges.map(str::to_owned);
+    wire::ContractNote {
+        book: Some(wire::Book {
+            broker: wire::Broker::Zerodha.into(),
+            segment: wire::Segment::Equity.into(),
+            ..wire::Book::default()
+        }),
+        number: number.to_owned(),
+        date: "2026-06-01".to_owned(),
+        turnover: turnover.to_owned(),
+        brokerage,
+        stt,
+        exchange,
+        sebi,
+        ipft,
+        stamp_duty,
+        gst,
+    }
+}
+
+fn analysis(notes: Vec<wire::ContractNote>) -> Analysis {
+    let terms = Arc::new(BrokerTerms::from_wire(Vec::new(), notes).unwrap());
+    Analysis::with_terms(ledger(TRADES), &[], ChargeRates::load().unwrap(), terms, TODAY)
+}
+
+/// Returns the charges of the lots of 1 June.
+fn charges_of_day(analysis: &Analysis) -> Charges {
+    let mut sum = Charges::default();
+    let details = analysis.ledgers().flat_map(InstrumentLedger::lot_details);
+    details.filter(|detail| detail.fill.day == date!(2026 - 06 - 01)).for_each(|detail| sum.add(&detail.charges));
+    sum
+}
+
+/// 15,000 + 15,200 + 21,007 + 20,933.85 + 12,303.
+const TURNOVER: &str = "84443.85";
+const CHARGES: [&str; 7] = ["20.03", "21", "2.61", "0.09", "0.01", "1", "4.11"];
+
+#[test]
+fn stated_charges_replace_the_estimates_and_are_distributed_to_the_paisa() {
+    let (estimated, stated) = (analysis(Vec::new()), analysis(vec![note("CN1", TURNOVER, CHARGES)]));
+    let (estimate, charges) = (charges_of_day(&estimated), charges_of_day(&stated));
+    assert_eq!(
+        [charges.brokerage, charges.stt, charges.exchange, charges.sebi, charges.ipft, charges.stamp_duty],
+        ["20.03", "21", "2.61", "0.09", "0.01", "1"].map(decimal)
+    );
+    // The note does not state the charge of the depository participant; its GST is estimated too.
+    assert_eq!((charges.dp, estimate.dp), (decimal("13"), decimal("13")));
+    assert_eq!(charges.gst, decimal("4.11") + decimal("2.34"));
+    assert_eq!(charges.stated, CHARGES.map(decimal).into_iter().sum::<Decimal>());
+    assert_eq!(estimate.stated, Decimal::ZERO);
+    // In proportion to the estimates: brokerage of INFY is 4.5 + 4.56 of 21.6423 rupees.
+    let infy = stated.closed_trades().find(|closed_trade| closed_trade.instrument.symbol == "INFY").unwrap();
+    let brokerage = stated.charges(std::iter::once(infy)).0.brokerage;
+    assert!(
+        (brokerage - decimal("20.03") * decimal("9.06") / decimal("21.6423")).abs() < decimal("0.001"),
+        "{brokerage}"
+    );
+}
+
+#[test]
+fn closed_trades_and_figures_tell_stated_from_estimated_charges() {
+    let stated = analysis(vec![note("CN1", TURNOVER, CHARGES)]);
+    let itc = stated.closed_trades().find(|closed_trade| closed_trade.instrument.symbol == "ITC").unwrap();
+    assert!(itc.stated_charges > Decimal::ZERO && itc.stated_charges < itc.charges, "bought on a day without a note");
+    let figures = crate::figures::Figures::new(stated.closed_trades());
+    assert_eq!(figures.stated_charges, CHARGES.map(decimal).into_iter().sum::<Decimal>());
+    let (charges, lines) = stated.charges(stated.closed_trades());
+    assert_eq!(charges.total(), lines.iter().map(|line| line.amount).sum());
+    let stated_lines: Decimal = lines.iter().filter(|line| line.from.is_none()).map(|line| line.amount).sum();
+    assert_eq!(stated_lines, figures.stated_charges + decimal("2.34"));
+}
+
+#[test]
+fn two_notes_of_a_day_add_up() {
+    let halves = ["42221.925", "42221.925"].iter().enumerate();
+    let notes = halves.map(|(number, turnover)| note(&number.to_string(), turnover, CHARGES)).collect();
+    assert_eq!(charges_of_day(&analysis(notes)).brokerage, decimal("40.06"));
+}
+
+#[test]
+fn a_note_with_other_trades_than_the_log_does_not_apply() {
+    let estimated = charges_of_day(&analysis(Vec::new()));
+    // 0.1 % of 84,359.50 is 84.36, and the difference is 84.35.
+    for (turnover, applies) in [("84359.50", true), ("84359.40", false), ("84000", false), ("0", false)] {
+        let charges = charges_of_day(&analysis(vec![note("CN1", turnover, CHARGES)]));
+        assert_eq!(charges != estimated, applies, "{turnover}");
+    }
+}
+
+#[test]
+fn a_note_without_charges_leaves_the_charge_of_the_depository_participant() {
+    let charges = charges_of_day(&analysis(vec![note("CN1", TURNOVER, ["0"; 7])]));
+    assert_eq!((charges.total(), charges.stated), (decimal("13") + decimal("2.34"), Decimal::ZERO));
+}
+
+#[test]
+fn a_note_that_arrives_later_gives_the_same_as_one_that_was_there() {
+    let terms = Arc::new(BrokerTerms::from_wire(Vec::new(), vec![note("CN1", TURNOVER, CHARGES)]).unwrap());
+    let before = analysis(Vec::new());
+    let rates = ChargeRates::load().unwrap();
+    let after = Analysis::with_terms(before.to_trades(), &[], rates, terms, TODAY);
+    assert_eq!(charges_of_day(&after), charges_of_day(&analysis(vec![note("CN1", TURNOVER, CHARGES)])));
+    assert!(!before.is_made_with(&after.terms, TODAY));
+}
