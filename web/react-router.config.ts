@@ -13,7 +13,7 @@ export default {
   prerender: ({ getStaticPaths }) => [
     ...getStaticPaths(),
     ...ANALYTICS_PAGES.map(({ to }) => to),
-    "/analytics/positions",
+    ...["/analytics/positions", "/analytics/strategies"],
     ...["/journal", "/journal/review", "/journal/playbooks"],
     ...openings.flatMap((id) => [`/job-description/${id}`, `/apply/${id}`]),
   ],

@@ -15,11 +15,11 @@ use crate::state::Shared;
 /// Path of the page that shows an application to its candidate. In requests, the key of the application follows it.
 const APPLICATION_PATH: &str = "/application/";
 
-/// Path of the page of a position. In requests, the id of the position follows it.
-const POSITION_PATH: &str = "/analytics/positions/";
+/// Paths of the pages of a position and of a strategy. In requests, the id of one follows them.
+const PATHS_WITH_ID: [&str; 2] = ["/analytics/positions/", "/analytics/strategies/"];
 
-/// Number of hexadecimal digits of a position's id.
-const POSITION_ID_LENGTH: usize = 20;
+/// Number of hexadecimal digits of the id of a position or strategy.
+const ID_LENGTH: usize = 20;
 
 /// Path of the page that shows the API description; the only page below `/api`.
 const DOCS_PATH: &str = "/api/docs";
@@ -77,20 +77,20 @@ pub(crate) async fn serve_site(
     }
 }
 
-/// Returns the file at `path`. Positions have one page, and the fallback page shows the days of the journal.
+/// Returns the file at `path`. All positions have one page, and so have all strategies; the fallback page shows the days
+/// of the journal.
 fn find_page<'a>(app: &'a Shared, path: &str) -> Option<&'a File> {
     let files = &app.site_files;
-    match path {
-        path if is_position_path(path) => files.find(POSITION_PATH),
-        path if is_journal_day_path(path) => files.not_found(),
-        path => files.find(path),
+    if is_journal_day_path(path) {
+        return files.not_found();
     }
+    files.find(find_path_with_id(path).unwrap_or(path))
 }
 
-/// Returns true for the path of the page of a position.
-fn is_position_path(path: &str) -> bool {
-    let id = path.strip_prefix(POSITION_PATH).map(|id| id.trim_end_matches('/'));
-    id.is_some_and(|id| id.len() == POSITION_ID_LENGTH && id.bytes().all(|byte| byte.is_ascii_hexdigit()))
+/// Returns the path without the id for the page of a position or strategy.
+fn find_path_with_id(path: &str) -> Option<&'static str> {
+    let is_id = |id: &str| id.len() == ID_LENGTH && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    PATHS_WITH_ID.into_iter().find(|folder| path.strip_prefix(folder).is_some_and(|id| is_id(id.trim_end_matches('/'))))
 }
 
 /// Returns true for the path of the page of a day in the journal: `/journal/2026-11-20`.

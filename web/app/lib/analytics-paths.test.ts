@@ -11,6 +11,9 @@ test.each([
   ["/analytics/positions/0123456789abcdef0123", "position"],
   ["/analytics/positions/0123456789abcdef0123/", "position"],
   ["/analytics/positions/0123", undefined],
+  ["/analytics/strategies/", "strategies"],
+  ["/analytics/strategies/0123456789abcdef0123", "strategies"],
+  ["/analytics/strategies/0123", undefined],
   ["/analytics/other", undefined],
   ["/analyticsx", undefined],
 ])("the page at %s is %s", (pathname, page) => expect(parseAnalyticsPage(pathname)?.page).toBe(page));

@@ -8,7 +8,7 @@ export const ANALYTICS_PAGES = [
   { page: "fix", to: "/analytics/fix", label: "Fix", title: "Data issues" },
 ] as const;
 
-export type AnalyticsPage = (typeof ANALYTICS_PAGES)[number]["page"] | "position";
+export type AnalyticsPage = (typeof ANALYTICS_PAGES)[number]["page"] | "position" | "strategies";
 
 /** Address of the comparison with the broker's report, a panel of the charges. */
 export const RECONCILE_PATH = "/analytics/charges?panel=reconcile";
@@ -21,6 +21,22 @@ export const FIX_PATH = "/analytics/fix";
 
 /** Page of one position; the entry of the navigation is that of the list. */
 const POSITION_PAGE = { page: "position", to: TRADES_PATH, title: "Position" } as const;
+
+/** List of the strategies, and the page of each, which is the same file and so has the same title. */
+const STRATEGIES_PAGE = { page: "strategies", to: TRADES_PATH, title: "Strategies" } as const;
+
+/** Address of the list of strategies. */
+export const STRATEGIES_PATH = "/analytics/strategies";
+
+/** Returns the address of the page of a strategy. */
+export function strategyPath(id: string): string {
+  return `${STRATEGIES_PATH}/${id}`;
+}
+
+/** Returns the id of the strategy whose page is at a path; empty for other paths. */
+export function parseStrategyPath(pathname: string): string {
+  return /^\/analytics\/strategies\/([0-9a-f]{20})\/*$/.exec(pathname)?.[1] ?? "";
+}
 
 const POSITIONS_PATH = "/analytics/positions";
 
@@ -37,10 +53,11 @@ export function parsePositionPath(pathname: string): string {
 /** Returns the page at a path, with or without a slash at its end. */
 export function parseAnalyticsPage(
   pathname: string,
-): (typeof ANALYTICS_PAGES)[number] | typeof POSITION_PAGE | undefined {
+): (typeof ANALYTICS_PAGES)[number] | typeof POSITION_PAGE | typeof STRATEGIES_PAGE | undefined {
   const path = pathname.replace(/\/+$/, "");
   // The server sends the file of the address without an id for every position.
   if (path === POSITIONS_PATH || parsePositionPath(pathname)) return POSITION_PAGE;
+  if (path === STRATEGIES_PATH || parseStrategyPath(pathname)) return STRATEGIES_PAGE;
   return ANALYTICS_PAGES.find(({ to }) => to === path);
 }
 

@@ -1,15 +1,17 @@
 import clsx from "clsx";
 
-/** Label of a trade side. BUY is filled and SELL is outlined, so that they differ without colour. */
-export function SidePill({ side }: { side: "buy" | "sell" }) {
+type Side = "buy" | "sell" | "long" | "short";
+
+/** Label of the side of a trade or position. BUY and LONG are filled, the others are outlined: they differ without colour. */
+export function SidePill({ side }: { side: Side }) {
   return (
     <span
       className={clsx(
         "inline-flex h-6 w-13 shrink-0 items-center justify-center rounded-tag font-semibold text-floor tracking-wide",
-        side === "buy" ? "bg-gain-soft text-gain" : "border-[1.5px] border-loss text-loss",
+        side === "buy" || side === "long" ? "bg-gain-soft text-gain" : "border-[1.5px] border-loss text-loss",
       )}
     >
-      {side === "buy" ? "BUY" : "SELL"}
+      {side.toUpperCase()}
     </span>
   );
 }

@@ -20,6 +20,7 @@ async fn site(public_url: Option<&str>, unknown: &str) -> (tempfile::TempDir, Ed
     write("careers/index.html", b"<p>careers");
     write("account/index.html", b"<p>account");
     write("analytics/positions/index.html", b"<p>position");
+    write("analytics/strategies/index.html", b"<p>strategies");
     write("application/index.html", b"<p>application");
     write("api/docs/index.html", b"<p>docs");
     for job_id in ["FE101", "BE101"] {
@@ -85,12 +86,21 @@ async fn path_shared_with_an_api_operation_serves_the_page_to_browsers_only() {
 }
 
 #[tokio::test]
-async fn positions_share_a_page_and_the_fallback_page_shows_days() {
+async fn positions_and_strategies_share_a_page_each_and_the_fallback_page_shows_days() {
     let (_root, edge) = site(None, "__spa-fallback.html").await;
-    for path in ["/analytics/positions/0123456789abcdef0123", "/analytics/positions/0123456789abcdef0123/"] {
+    let pages: [(&str, &[u8]); 5] = [
+        ("/analytics/positions/0123456789abcdef0123", b"<p>position"),
+        ("/analytics/positions/0123456789abcdef0123/", b"<p>position"),
+        ("/analytics/strategies", b"<p>strategies"),
+        ("/analytics/strategies/0123456789abcdef0123", b"<p>strategies"),
+        ("/analytics/strategies/0123456789abcdef0123/", b"<p>strategies"),
+    ];
+    for (path, page) in pages {
         let reply = send_with_header(&edge, "GET", path, "accept", "text/html,*/*;q=0.8").await;
-        assert_eq!((reply.status.as_u16(), &reply.body[..]), (200, &b"<p>position"[..]), "{path}");
+        assert_eq!((reply.status.as_u16(), &reply.body[..]), (200, page), "{path}");
     }
+    let path = "/analytics/strategies/0123";
+    send_with_header(&edge, "GET", path, "accept", "text/html").await.assert_problem(401, "unauthenticated");
     let path = "/analytics/positions/0123456789abcdef0123";
     send_with_header(&edge, "GET", path, "accept", "*/*").await.assert_problem(401, "unauthenticated");
     for path in ["/journal/2026-11-20", "/journal/2026-11-20/"] {

@@ -12,7 +12,14 @@ export type ClosedTrade = Schemas["ClosedTrade"];
 export type Position = Schemas["Position"];
 export type PositionPage = Reply<"/analytics/positions">;
 export type PositionDetail = Reply<"/analytics/positions/{id}">;
-type Reply<Path extends "/analytics/positions" | "/analytics/positions/{id}"> =
+export type Strategy = Schemas["Strategy"];
+export type StrategyLeg = Schemas["StrategyLeg"];
+export type StrategyStep = Schemas["StrategyStep"];
+export type StrategyPayoff = Schemas["StrategyPayoff"];
+export type StrategyFigures = Schemas["StrategyFigures"];
+export type StrategyShape = Schemas["StrategyShape"];
+export type StrategyDetail = Reply<"/analytics/strategies/{id}">;
+type Reply<Path extends "/analytics/positions" | "/analytics/positions/{id}" | "/analytics/strategies/{id}"> =
   paths[Path]["get"]["responses"][200]["content"]["application/json"];
 export type ChargeComponent = keyof Schemas["ChargeComponents"];
 

@@ -53,7 +53,7 @@ const NoTrades = lazy(async () => ({
 }));
 
 /** Pages with the filters. */
-export type FilteredPage = Exclude<AnalyticsPage, "fix" | "position">;
+export type FilteredPage = Exclude<AnalyticsPage, "fix" | "position" | "strategies">;
 
 export type AnalyticsPagesProps = { viewer: Viewer; page: FilteredPage };
 

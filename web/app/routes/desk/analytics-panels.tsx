@@ -1,7 +1,12 @@
 import { lazy, type RefObject, Suspense, useEffect, useMemo, useRef } from "react";
 import { useLocation, useNavigate, useNavigationType, useSearchParams } from "react-router";
 import type { Viewer } from "#features/analytics/viewer.ts";
-import { movedAddress, parseAnalyticsPage, parsePositionPath } from "#lib/analytics-paths.ts";
+import {
+  movedAddress,
+  parseAnalyticsPage,
+  parsePositionPath,
+  parseStrategyPath,
+} from "#lib/analytics-paths.ts";
 import { withToken } from "#lib/api.ts";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
@@ -17,9 +22,18 @@ const PositionPage = lazy(async () => ({
 const PositionEntry = lazy(async () => ({
   default: (await import("#features/trader-journal/position-entry.tsx")).PositionEntry,
 }));
+const StrategiesPage = lazy(async () => ({
+  default: (await import("#features/analytics/strategies/strategies-page.tsx")).StrategiesPage,
+}));
+const StrategyPage = lazy(async () => ({
+  default: (await import("#features/analytics/strategies/strategy-page.tsx")).StrategyPage,
+}));
 const FixPage = lazy(async () => ({
   default: (await import("#features/analytics/fix/fix-page.tsx")).FixPage,
 }));
+
+/** Panels that do not share the title, the filters and the request of the overview. */
+const OWN_PAGES: ReadonlySet<string> = new Set(["reconcile", "fix", "position", "strategies", "strategy"]);
 
 type AnalyticsPanelsProps = {
   name: string;
@@ -34,7 +48,9 @@ export function AnalyticsPanels({ name, email, token }: AnalyticsPanelsProps) {
   const [params] = useSearchParams();
   const { pathname, search, hash } = useLocation();
   const page = parseAnalyticsPage(pathname)?.page ?? "overview";
-  const panel = page === "charges" && params.get("panel") === "reconcile" ? "reconcile" : page;
+  const strategyId = parseStrategyPath(pathname);
+  const panel =
+    page === "charges" && params.get("panel") === "reconcile" ? "reconcile" : strategyId ? "strategy" : page;
   const shown = useRef<string>(panel);
   const viewer = useMemo<Viewer>(
     () =>
@@ -52,7 +68,7 @@ export function AnalyticsPanels({ name, email, token }: AnalyticsPanelsProps) {
   if (moved) return null;
   return (
     <Suspense
-      key={panel === "reconcile" || panel === "fix" || panel === "position" ? panel : "figures"}
+      key={OWN_PAGES.has(panel) ? panel : "figures"}
       fallback={<TableSkeleton label="Loading your analytics" />}
     >
       {panel === "reconcile" ? (
@@ -73,6 +89,10 @@ export function AnalyticsPanels({ name, email, token }: AnalyticsPanelsProps) {
               : undefined
           }
         />
+      ) : panel === "strategies" ? (
+        <StrategiesPage viewer={viewer} />
+      ) : panel === "strategy" ? (
+        <StrategyPage viewer={viewer} id={strategyId} />
       ) : (
         <AnalyticsPages viewer={viewer} page={panel} />
       )}

@@ -1,16 +1,15 @@
 import clsx from "clsx";
-import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { Figures } from "#features/analytics/analytics-api.ts";
 import {
   duration,
   factor,
-  inrLarge,
   inrWhole,
   multiple,
   percent,
   signedWhole,
 } from "#features/analytics/analytics-format.ts";
+import { Amount, Figure, Foot, Gain, Mark, Term, tone } from "#features/analytics/figures/figure.tsx";
 import { chargesText } from "#features/analytics/figures/headlines.ts";
 import { DrilldownLink } from "#features/analytics/tables/drilldown-link.tsx";
 import { PositionLink } from "#features/analytics/tables/position-link.tsx";
@@ -19,7 +18,6 @@ import { FIX_PATH } from "#lib/analytics-paths.ts";
 import { tradeName } from "#lib/contract.ts";
 import { count, inrPaise, plural, signed } from "#lib/format.ts";
 import { period } from "#lib/period.ts";
-import { DownMark, UpMark } from "#ui/marks.tsx";
 
 export type FiguresStripProps = {
   figures: Figures;
@@ -177,65 +175,6 @@ function Drawdown({ figures: { drawdown } }: { figures: Figures }) {
         </>
       }
     />
-  );
-}
-
-type FigureProps = {
-  term: string;
-  value: ReactNode;
-  drawing?: ReactNode;
-  foot: ReactNode;
-  className?: string;
-};
-
-function Figure({ term, value, drawing, foot, className }: FigureProps) {
-  return (
-    <div className={clsx("border-line border-r border-b px-4 py-4 sm:px-6 min-[72rem]:px-5", className)}>
-      <Term>{term}</Term>
-      <dd className="mt-2">
-        <span className="figures font-heading font-semibold text-h4">{value}</span>
-        {drawing && <span className="mt-1 block">{drawing}</span>}
-        <Foot>{foot}</Foot>
-      </dd>
-    </div>
-  );
-}
-
-function Term({ children }: { children: ReactNode }) {
-  return <dt className="text-data text-ink-2">{children}</dt>;
-}
-
-function Foot({ children }: { children: ReactNode }) {
-  return <span className="mt-1.5 block text-floor text-ink-2">{children}</span>;
-}
-
-function tone(value: number): string {
-  if (value === 0) return "text-ink-3";
-  return value > 0 ? "text-gain" : "text-loss";
-}
-
-function Mark({ value }: { value: number }) {
-  if (value === 0) return null;
-  return value > 0 ? <UpMark /> : <DownMark />;
-}
-
-/** Amount in short form if it is large (₹253.98 Cr), with the exact amount as its title. */
-function Amount({ value, format }: { value: number; format: (value: number) => string }) {
-  const exact = format(value);
-  const large = inrLarge(value);
-  if (!large) return <>{exact}</>;
-  const sign = value > 0 && exact.startsWith("+") ? "+\u2060" : "";
-  return <span title={exact}>{sign + large}</span>;
-}
-
-/** Average or drawdown in whole rupees with mark, sign and colour; a dash if there is none. */
-function Gain({ value }: { value: number | null }) {
-  if (value === null) return <>–</>;
-  return (
-    <span className={`inline-flex items-baseline gap-1.5 whitespace-nowrap ${tone(value)}`}>
-      <Mark value={value} />
-      <Amount value={value} format={signedWhole} />
-    </span>
   );
 }
 

@@ -13,6 +13,7 @@ import { $api } from "#lib/api-query.ts";
 import { count, inrPaise, plural } from "#lib/format.ts";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { Result } from "#ui/money.tsx";
+import { RadioTags } from "#ui/radio-tags.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
 type Group = Schemas["AnalyticsGroup"];
@@ -43,7 +44,10 @@ export function BreakdownPanel({ filters }: { filters: Filters }) {
   }
 
   return (
-    <Panel title="Breakdown" text={<GroupingChoice by={by} onChange={choose} />}>
+    <Panel
+      title="Breakdown"
+      text={<RadioTags legend="Group by" name="group-by" value={by} options={GROUPINGS} onChange={choose} />}
+    >
       {groups.data ? (
         <GroupTable
           by={by}
@@ -65,29 +69,6 @@ export function BreakdownPanel({ filters }: { filters: Filters }) {
         </div>
       )}
     </Panel>
-  );
-}
-
-function GroupingChoice({ by, onChange }: { by: GroupBy; onChange: (by: string) => void }) {
-  return (
-    <fieldset className="mt-2 flex flex-wrap gap-1.5" data-print="no">
-      <legend className="sr-only">Group by</legend>
-      {GROUPINGS.map(({ value, label }) => (
-        <label
-          key={value}
-          className={`relative flex h-8 cursor-pointer items-center rounded-tag border px-2.5 font-semibold text-floor has-focus-visible:outline-2 has-focus-visible:outline-focus has-focus-visible:outline-offset-2 ${by === value ? "border-brand bg-brand-soft text-brand" : "border-line text-ink-2 hover:border-ink-3 hover:text-ink"}`}
-        >
-          <input
-            type="radio"
-            name="group-by"
-            checked={by === value}
-            onChange={() => onChange(value)}
-            className="sr-only"
-          />
-          {label}
-        </label>
-      ))}
-    </fieldset>
   );
 }
 

@@ -10,8 +10,14 @@ import { ChoiceFilter } from "#ui/choice-filter.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
-/** Name of a row, in the singular. */
-type Noun = "position" | "closed trade";
+/** Names of a row, in the singular and plural. */
+const NOUNS = {
+  position: "positions",
+  "closed trade": "closed trades",
+  strategy: "strategies",
+} as const;
+
+type Noun = keyof typeof NOUNS;
 
 export type ListToolsProps = {
   noun: Noun;
@@ -35,7 +41,7 @@ export function ListTools({ noun, drilldown, sort, onSort }: ListToolsProps) {
           }
           className="px-3! text-data!"
         >
-          {`Show all ${noun}s`}
+          {`Show all ${NOUNS[noun]}`}
         </Button>
       )}
       <ChoiceFilter
@@ -77,7 +83,7 @@ export function PagedList({ noun, query, loaded, total, children }: PagedListPro
         {query.isError ? (
           <LoadFailure error={query.error} busy={query.isFetching} onRetry={() => void query.refetch()} />
         ) : (
-          <TableSkeleton label={`Loading ${noun}s`} />
+          <TableSkeleton label={`Loading ${NOUNS[noun]}`} />
         )}
       </div>
     );
@@ -89,7 +95,7 @@ export function PagedList({ noun, query, loaded, total, children }: PagedListPro
       {children}
       <div className="flex flex-wrap items-center justify-between gap-3 border-line border-t px-4 py-3 sm:px-6">
         <p role="status" className="text-data text-ink-2">
-          {`${count(loaded)} of ${plural(total, noun)}`}
+          {`${count(loaded)} of ${plural(total, noun, NOUNS[noun])}`}
         </p>
         {query.hasNextPage && (
           <Button

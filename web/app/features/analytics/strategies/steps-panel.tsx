@@ -1,0 +1,62 @@
+import type { StrategyDetail, StrategyStep } from "#features/analytics/analytics-api.ts";
+import { signedWhole } from "#features/analytics/analytics-format.ts";
+import { Panel } from "#features/analytics/charts/panel.tsx";
+import { changeText } from "#features/analytics/strategies/payoff-text.ts";
+import { stepLines, stepName } from "#features/analytics/strategies/step-text.ts";
+import { date, time } from "#lib/format.ts";
+
+type StepsPanelProps = Pick<StrategyDetail, "strategy" | "steps" | "payoff" | "firstPayoff">;
+
+/** Opening, adjustments and closing with the cash of each, in the order of time. */
+export function StepsPanel({ strategy, steps, payoff, firstPayoff }: StepsPanelProps) {
+  const change = payoff && firstPayoff ? changeText(firstPayoff, payoff) : "";
+  return (
+    <Panel title={strategy.adjusted ? "Adjustments" : "Opening and closing"}>
+      <table className="w-full border-line border-t text-data">
+        <caption className="sr-only">Steps with their cash</caption>
+        <thead className="sr-only">
+          <tr>
+            <th scope="col">Time</th>
+            <th scope="col">Step</th>
+            <th scope="col">Cash</th>
+          </tr>
+        </thead>
+        <tbody>
+          {steps.map((step) => (
+            <Step key={`${step.at} ${step.kind}`} step={step} />
+          ))}
+        </tbody>
+        {strategy.state === "closed" && (
+          <tfoot>
+            <tr className="border-line-strong border-y font-semibold">
+              <td className="border-r border-r-rule" />
+              <td className="h-9 px-3">Gross</td>
+              <td className="figures pr-4 text-right sm:pr-6">{signedWhole(strategy.gross)}</td>
+            </tr>
+          </tfoot>
+        )}
+      </table>
+      {change && <p className="px-4 py-4 text-data text-ink-2 sm:px-6">{change}</p>}
+    </Panel>
+  );
+}
+
+function Step({ step }: { step: StrategyStep }) {
+  return (
+    <tr className="border-line border-t align-top first:border-t-0">
+      <td className="figures w-20 whitespace-nowrap border-r border-r-rule py-2 pr-3 pl-4 text-ink-2 sm:w-24 sm:pl-6">
+        {date(step.at).replace(/ \d+$/, "")}
+        {step.timePrecision !== "day" && <span className="block">{time(step.at)}</span>}
+      </td>
+      <th scope="row" className="px-3 py-2 text-left font-normal">
+        <span className="font-semibold">{stepName(step)}</span>
+        {stepLines(step).map((line) => (
+          <span key={line} className="block text-ink-2">
+            {line}
+          </span>
+        ))}
+      </th>
+      <td className="figures whitespace-nowrap py-2 pr-4 text-right sm:pr-6">{signedWhole(step.cash)}</td>
+    </tr>
+  );
+}

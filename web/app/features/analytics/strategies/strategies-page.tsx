@@ -1,0 +1,171 @@
+import { keepPreviousData } from "@tanstack/react-query";
+import { X } from "lucide-react";
+import { useMemo } from "react";
+import { useSearchParams } from "react-router";
+import { AccessExpired } from "#features/analytics/access-expired.tsx";
+import { FRESH } from "#features/analytics/analytics-api.ts";
+import { PeriodMenu } from "#features/analytics/filters/period-menu.tsx";
+import { periods } from "#features/analytics/filters/periods.ts";
+import { PageLinks } from "#features/analytics/page-links.tsx";
+import { StatisticsPanel } from "#features/analytics/strategies/statistics-panel.tsx";
+import { StrategiesPanel } from "#features/analytics/strategies/strategies-panel.tsx";
+import {
+  NO_STRATEGY_FILTERS,
+  parseStrategyFilters,
+  type StrategyFilters,
+  strategyQuery,
+  writeStrategyFilters,
+} from "#features/analytics/strategies/strategies-view.ts";
+import { SHAPES, STATES } from "#features/analytics/strategies/strategy-names.ts";
+import { TradesTabs } from "#features/analytics/trades-tabs.tsx";
+import { useViewer, type Viewer, ViewerContext } from "#features/analytics/viewer.ts";
+import { STRATEGIES_PATH } from "#lib/analytics-paths.ts";
+import { isProblem } from "#lib/api.ts";
+import { $api } from "#lib/api-query.ts";
+import { istDate, plural } from "#lib/format.ts";
+import { Button, ButtonLink } from "#ui/button.tsx";
+import { ChoiceFilter } from "#ui/choice-filter.tsx";
+
+const PAGE = 25;
+
+/** List of the strategies with the figures of the closed ones. */
+export function StrategiesPage({ viewer }: { viewer: Viewer }) {
+  return (
+    <ViewerContext value={viewer}>
+      <div className="mx-auto max-w-[1160px]">
+        <PageLinks page="trades" />
+        <Strategies />
+      </div>
+    </ViewerContext>
+  );
+}
+
+function Strategies() {
+  const { isOwner } = useViewer();
+  const [params, setParams] = useSearchParams();
+  const filters = parseStrategyFilters(params);
+  const query = useStrategies(filters);
+  const page = query.data?.pages[0];
+  const isFiltered = Object.values(filters).some(Boolean);
+  const change = (changes: Partial<StrategyFilters>) =>
+    setParams((now) => writeStrategyFilters(now, changes), { replace: true, preventScrollReset: true });
+
+  if (!isOwner && isProblem(query.error) && query.error.status === 401) return <AccessExpired />;
+  return (
+    <>
+      <h1 tabIndex={-1} className="pt-1 text-[2rem]">
+        Strategies
+      </h1>
+      <p role="status" className="mt-2 min-h-[1.45em] pb-3 text-data text-ink-2">
+        {page && plural(page.total, "strategy", "strategies")}
+        {page && page.ambiguous > 0 && `, ${page.ambiguous} with a grouping to check`}
+      </p>
+      <TradesTabs current={STRATEGIES_PATH} />
+      {page?.total === 0 && !isFiltered ? (
+        <NoStrategies />
+      ) : (
+        <>
+          <Filters filters={filters} isFiltered={isFiltered} onChange={change} />
+          <div className="space-y-5">
+            <StatisticsPanel filters={filters} />
+            <StrategiesPanel filters={filters} query={query} onClear={() => change(NO_STRATEGY_FILTERS)} />
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Loads the strategies that match, page by page. */
+function useStrategies(filters: StrategyFilters) {
+  const viewer = useViewer();
+  return $api.useInfiniteQuery(
+    "get",
+    "/analytics/strategies",
+    { params: { query: { limit: PAGE, ...strategyQuery(filters) } }, ...viewer.requestInit },
+    {
+      ...FRESH,
+      pageParamName: "cursor",
+      initialPageParam: undefined,
+      getNextPageParam: (page) => page.nextCursor,
+      placeholderData: keepPreviousData,
+    },
+  );
+}
+
+export type StrategiesQuery = ReturnType<typeof useStrategies>;
+
+type FiltersProps = {
+  filters: StrategyFilters;
+  isFiltered: boolean;
+  onChange: (changes: Partial<StrategyFilters>) => void;
+};
+
+function Filters({ filters, isFiltered, onChange }: FiltersProps) {
+  const options = useMemo(() => periods(istDate(new Date().toISOString()), undefined), []);
+  return (
+    <search aria-label="Filter the strategies" data-print="no" className="flex flex-wrap gap-2.5 py-4">
+      <PeriodMenu value={filters} options={options} onChange={({ from, to }) => onChange({ from, to })} />
+      <ChoiceFilter
+        label="Shape"
+        value={filters.shape}
+        options={SHAPES}
+        onChange={(shape) => onChange({ shape })}
+      />
+      <ChoiceFilter
+        label="State"
+        value={filters.state}
+        options={STATES}
+        onChange={(state) => onChange({ state })}
+      />
+      <UnderlyingFilter symbol={filters.symbol} onChange={(symbol) => onChange({ symbol })} />
+      {isFiltered && (
+        <Button
+          variant="quiet"
+          size="sm"
+          icon={<X size={15} aria-hidden />}
+          onClick={() => onChange(NO_STRATEGY_FILTERS)}
+          className="px-2.5! text-data!"
+        >
+          Clear filters
+        </Button>
+      )}
+    </search>
+  );
+}
+
+/** Filter with the underlyings of the closed strategies and the one in the address. */
+function UnderlyingFilter({ symbol, onChange }: { symbol: string; onChange: (symbol: string) => void }) {
+  const viewer = useViewer();
+  const { data } = $api.useQuery("get", "/analytics/strategy-statistics", {
+    params: { query: { groupBy: "underlying" } },
+    ...viewer.requestInit,
+  });
+  const names = new Set([...(symbol ? [symbol] : []), ...(data?.groups.map(({ key }) => key) ?? [])]);
+  return (
+    <ChoiceFilter
+      label="Underlying"
+      value={symbol}
+      options={[...names].map((name) => ({ value: name, label: name }))}
+      onChange={onChange}
+    />
+  );
+}
+
+function NoStrategies() {
+  const { isOwner } = useViewer();
+  return (
+    <div className="py-10">
+      <h2 className="text-h3">No strategies yet</h2>
+      <p className="mt-2 max-w-prose text-ink-2">
+        A strategy is a group of option positions that you took as one decision, such as a straddle, a spread
+        or an iron condor.
+      </p>
+      {isOwner && (
+        <ButtonLink variant="secondary" to="/dashboard?panel=0" className="mt-5">
+          Add Trades
+        </ButtonLink>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { Link } from "react-router";
+import type { Strategy } from "#features/analytics/analytics-api.ts";
+import { Panel } from "#features/analytics/charts/panel.tsx";
+import type { StrategiesQuery } from "#features/analytics/strategies/strategies-page.tsx";
+import type { StrategyFilters } from "#features/analytics/strategies/strategies-view.ts";
+import {
+  capitalize,
+  daysText,
+  STATES,
+  shapePlural,
+  strategyName,
+  strikesText,
+} from "#features/analytics/strategies/strategy-names.ts";
+import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import { PagedList } from "#features/analytics/tables/paged-list.tsx";
+import { strategyPath } from "#lib/analytics-paths.ts";
+import { plural } from "#lib/format.ts";
+import { Button } from "#ui/button.tsx";
+import { Result } from "#ui/money.tsx";
+
+export type StrategiesPanelProps = {
+  filters: StrategyFilters;
+  query: StrategiesQuery;
+  onClear: () => void;
+};
+
+/** Paged list of the strategies that match the filters. */
+export function StrategiesPanel({ filters: { shape }, query, onClear }: StrategiesPanelProps) {
+  const strategies = query.data?.pages.flatMap((page) => page.strategies) ?? [];
+  return (
+    <Panel
+      title={shape ? capitalize(shapePlural(shape)) : "All strategies"}
+      text="Newest first. A strategy groups positions that were opened as one decision. Open one to see its payoff and legs."
+    >
+      <PagedList noun="strategy" query={query} loaded={strategies.length} total={query.data?.pages[0]?.total}>
+        {strategies.length === 0 ? (
+          <div className="px-4 pb-6 text-ink-2 text-ui sm:px-6">
+            <p>No strategies match these filters.</p>
+            <Button variant="secondary" size="sm" onClick={onClear} className="mt-3">
+              Show all strategies
+            </Button>
+          </div>
+        ) : (
+          <DataTable
+            caption="List of strategies"
+            columns={COLUMNS}
+            rows={strategies}
+            rowKey={({ id }) => id}
+            className="max-h-none"
+          />
+        )}
+      </PagedList>
+    </Panel>
+  );
+}
+
+const COLUMNS: readonly Column<Strategy>[] = [
+  {
+    label: "Strategy",
+    cell: (strategy) => (
+      <>
+        <Link to={strategyPath(strategy.id)} className="font-semibold hover:underline">
+          {strategyName(strategy)}
+        </Link>
+        {strategy.candidates.length > 0 && (
+          <span className="block text-floor text-warn">Check the grouping</span>
+        )}
+      </>
+    ),
+  },
+  { label: "Net P&L", figures: true, cell: (strategy) => <NetResult {...strategy} /> },
+  { label: "Days", cell: daysText },
+  { label: "Legs", cell: ({ legs }) => plural(legs.length, "leg") },
+  { label: "Strikes at the end", cell: strikesText },
+  { label: "State", cell: ({ state }) => stateLabel(state) },
+];
+
+/** Net result of the closed part; a strategy without any exit has none yet. */
+export function NetResult({ state, net, legs }: Pick<Strategy, "state" | "net" | "legs">) {
+  if (state !== "closed" && legs.every(({ exitPrice }) => exitPrice === null))
+    return <span className="text-ink-3">No exit yet</span>;
+  return <Result value={net} />;
+}
+
+function stateLabel(state: Strategy["state"]): string {
+  return STATES.find(({ value }) => value === state)?.label ?? state;
+}

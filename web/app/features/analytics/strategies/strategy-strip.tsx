@@ -1,0 +1,88 @@
+import type { ReactNode } from "react";
+import type { Strategy, StrategyPayoff } from "#features/analytics/analytics-api.ts";
+import { inrWhole, percent } from "#features/analytics/analytics-format.ts";
+import { Figure, Gain } from "#features/analytics/figures/figure.tsx";
+import { breakEvensText } from "#features/analytics/strategies/payoff-text.ts";
+import { NetResult } from "#features/analytics/strategies/strategies-panel.tsx";
+import { count, inrPaise } from "#lib/format.ts";
+
+type StrategyStripProps = { strategy: Strategy; payoff: StrategyPayoff | null };
+
+/** Key figures of a strategy in a row of tiles. */
+export function StrategyStrip({ strategy, payoff }: StrategyStripProps) {
+  const { gross, charges } = strategy;
+  return (
+    <section aria-label="Figures" className="overflow-hidden rounded-panel border border-line bg-surface">
+      <dl className="-mr-px -mb-px grid grid-cols-2 md:grid-cols-3 min-[72rem]:grid-cols-5">
+        <Figure
+          term="Net P&L, after charges"
+          value={<NetResult {...strategy} />}
+          foot={`${inrPaise(gross)} gross, ${inrPaise(charges)} charges`}
+          className="max-md:col-span-2"
+        />
+        <Credit strategy={strategy} />
+        {payoff && (
+          <>
+            <Figure
+              term="Break-evens, after charges"
+              value={breakEvensText(payoff)}
+              foot={distanceText(payoff.breakEvens)}
+            />
+            <Figure
+              term="Greatest profit and loss"
+              value={
+                <span className="flex flex-col">
+                  <Limit value={payoff.maxProfit} />
+                  <Limit value={payoff.maxLoss} />
+                </span>
+              }
+              foot="at expiry, after charges"
+            />
+          </>
+        )}
+        <DaysToExpiry strategy={strategy} />
+      </dl>
+    </section>
+  );
+}
+
+/** Share of the credit that was kept, or the credit or debit itself. */
+function Credit({ strategy: { creditKept, premium, gross } }: { strategy: Strategy }) {
+  if (creditKept !== undefined)
+    return (
+      <Figure
+        term="Credit kept"
+        value={percent(creditKept)}
+        foot={`${inrWhole(gross)} of ${inrWhole(premium)}`}
+      />
+    );
+  return (
+    <Figure
+      term={premium < 0 ? "Premium paid" : "Credit"}
+      value={inrWhole(Math.abs(premium))}
+      foot={premium < 0 ? "net debit of the options" : "net credit of the options"}
+    />
+  );
+}
+
+function Limit({ value }: { value: number | null }): ReactNode {
+  return value === null ? <span>Unlimited</span> : <Gain value={value} />;
+}
+
+function distanceText(breakEvens: readonly number[]): string {
+  const [low, high] = [breakEvens[0], breakEvens.at(-1)];
+  if (low === undefined || high === undefined) return "no price at which it turns";
+  return low === high ? "price of the underlying at expiry" : `${count(Math.round(high - low))} points apart`;
+}
+
+function DaysToExpiry({ strategy }: { strategy: Strategy }) {
+  const { daysToExpiryAtEntry: entry, daysToExpiryAtExit: exit, state } = strategy;
+  if (entry === null) return <Figure term="Days to expiry" value="–" foot="expiry not known" />;
+  return (
+    <Figure
+      term="Days to expiry"
+      value={exit === null ? `${count(entry)} in` : `${count(entry)} in, ${count(exit)} out`}
+      foot={state === "open" ? "still open" : "at entry and exit"}
+    />
+  );
+}
