@@ -7,7 +7,7 @@ export function SidePill({ side }: { side: Side }) {
   return (
     <span
       className={clsx(
-        "inline-flex h-6 w-13 shrink-0 items-center justify-center rounded-tag font-semibold text-floor tracking-wide",
+        "inline-flex h-6 min-w-13 shrink-0 items-center justify-center rounded-tag px-1.5 font-semibold text-floor tracking-wide",
         side === "buy" || side === "long" ? "bg-gain-soft text-gain" : "border-[1.5px] border-loss text-loss",
       )}
     >

@@ -1,7 +1,15 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-export type Fill = { symbol: string; side: "buy" | "sell"; quantity: number; price: number; at: string };
+export type Fill = {
+  symbol: string;
+  side: "buy" | "sell";
+  quantity: number;
+  price: number;
+  at: string;
+  /** Day of expiry of a contract; absent for shares. */
+  expiry?: string;
+};
 
 /** Returns a working day; index 0 is Monday 2 June 2025. */
 export function workingDay(index: number): string {
@@ -63,15 +71,18 @@ const ISIN: Readonly<Record<string, string>> = {
   NESTLEIND: "INE239A01024",
 };
 
-/** Writes a Zerodha tradebook with these fills, one order each; returns its path. */
+/** Writes a Zerodha tradebook with these fills of shares or of contracts, one order each; returns its path. */
 export async function writeTradebook(name: string, fills: readonly Fill[]): Promise<string> {
-  const rows = fills.map(({ symbol, side, quantity, price, at }, index) =>
+  const isFno = fills.some(({ expiry }) => expiry);
+  const rows = fills.map(({ symbol, side, quantity, price, at, expiry }, index) =>
     [
-      ...[symbol, ISIN[symbol], at.slice(0, 10), "NSE", "EQ", "EQ", side, "false"],
+      ...[symbol, ISIN[symbol] ?? "", at.slice(0, 10), "NSE"],
+      ...[...(expiry ? ["FO", ""] : ["EQ", "EQ"]), side, "false"],
       ...[quantity.toFixed(6), price.toFixed(6), 75_000_000 + index, `11000000${10_000_000 + index}`, at],
+      ...(expiry ? [expiry] : []),
     ].join(","),
   );
   const path = join(process.env.E2E_FILES ?? "", `${name}.csv`);
-  await writeFile(path, `${[HEADER, ...rows].join("\n")}\n`);
+  await writeFile(path, `${[isFno ? `${HEADER},expiry_date` : HEADER, ...rows].join("\n")}\n`);
   return path;
 }

@@ -234,7 +234,9 @@ test("a file that is not a spreadsheet or too large is rejected before it is sen
     buffer: Buffer.from("PK"),
   });
   await expect(
-    page.getByRole("alert").filter({ hasText: "Choose an .xlsx, .xls or .csv file, or a contract note as .pdf." }),
+    page
+      .getByRole("alert")
+      .filter({ hasText: "Choose an .xlsx, .xls or .csv file, or a contract note as .pdf." }),
   ).toBeVisible();
   const large = await open(testInfo.outputPath("large.csv"), "w");
   await large.truncate(32 * 1024 * 1024 + 1);

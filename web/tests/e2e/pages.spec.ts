@@ -70,6 +70,12 @@ const PAGES = [
   { path: "/analytics/charges", title: "Charges · TradeBahi", heading: "Access Denied" },
   { path: "/analytics/tax", title: "Tax · TradeBahi", heading: "Access Denied" },
   { path: `/analytics/positions/${"0".repeat(20)}`, title: "Position · TradeBahi", heading: "Access Denied" },
+  { path: "/analytics/strategies", title: "Strategies · TradeBahi", heading: "Access Denied" },
+  {
+    path: `/analytics/strategies/${"0".repeat(20)}`,
+    title: "Strategies · TradeBahi",
+    heading: "Access Denied",
+  },
   {
     path: "/analytics/unknown",
     title: "Page Not Found · TradeBahi",

@@ -85,6 +85,24 @@ export async function expectAccessible(page: Page): Promise<void> {
   await setMotion(page, true);
 }
 
+/** Checks the page with axe at phone and desktop widths in both themes, and takes pictures. */
+export async function expectAccessibleEverywhere(page: Page, name: string): Promise<void> {
+  const size = page.viewportSize() ?? { width: 1280, height: 720 };
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectAccessible(page);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(overflow, `at ${width} px`).toBeLessThanOrEqual(0);
+      const path = `${process.env.E2E_FILES}/${name}-${colorScheme}-${width}.png`;
+      await page.screenshot({ path, fullPage: true });
+    }
+  }
+  await page.emulateMedia({ colorScheme: null });
+  await page.setViewportSize(size);
+}
+
 /** Turns animations off while axe runs: an element that fades in has too little contrast. */
 async function setMotion(page: Page, on: boolean): Promise<void> {
   await page.evaluate((on) => {

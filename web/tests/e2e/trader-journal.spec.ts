@@ -1,7 +1,8 @@
 import type { Page } from "@playwright/test";
 import { type Account, bearer, importFile } from "./accounts.ts";
 import { type Fill, workingDay, writeTradebook } from "./analytics-book.ts";
-import { deskTest, expect, expectAccessible } from "./test-fixtures.ts";
+
+import { deskTest, expect, expectAccessible, expectAccessibleEverywhere } from "./test-fixtures.ts";
 import { submitFile } from "./trade-table.ts";
 
 /** A year of INFY, bought at 9:30 and sold at 11:00 on each of 250 working days. */
@@ -18,24 +19,6 @@ const YEAR: readonly Fill[] = Array.from({ length: 250 }, (_, index): Fill[] => 
 
 async function importYear(account: Account, fills = YEAR): Promise<void> {
   await importFile(account, await writeTradebook(`${account.email}-year`, fills), "zerodha");
-}
-
-/** Checks the page with axe at phone and desktop widths in both themes, and takes pictures. */
-async function expectAccessibleEverywhere(page: Page, name: string): Promise<void> {
-  const size = page.viewportSize() ?? { width: 1280, height: 720 };
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    for (const width of [320, 1280]) {
-      await page.setViewportSize({ width, height: 900 });
-      await expectAccessible(page);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect(overflow, `at ${width} px`).toBeLessThanOrEqual(0);
-      const path = `${process.env.E2E_FILES}/${name}-${colorScheme}-${width}.png`;
-      await page.screenshot({ path, fullPage: true });
-    }
-  }
-  await page.emulateMedia({ colorScheme: null });
-  await page.setViewportSize(size);
 }
 
 /** Adds a label by the field behind "New". */

@@ -12,6 +12,9 @@ export const HEIGHT = BOTTOM + 30;
 /** About this many prices can be selected by pointer and keyboard, beside the corners and break-evens. */
 const STEPS = 40;
 
+/** Room left and right of the corners, as a share of their distance. */
+const MARGIN = 0.3;
+
 export type PayoffInput = {
   points: readonly PayoffPoint[];
   breakEvens: readonly number[];
@@ -52,8 +55,7 @@ export function payoffShape(
   { points, breakEvens, firstPoints, result }: PayoffInput,
   width: number,
 ): PayoffShape {
-  const all = [...points, ...firstPoints].map(({ price }) => price);
-  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const [low, high] = priceRange({ points, breakEvens, firstPoints });
   const [last, first] = [extended(points, low, high), extended(firstPoints, low, high)];
   const profits = [...last, ...first].map(({ profit }) => profit);
   const marks = ticks(Math.min(0, result ?? 0, ...profits), Math.max(0, result ?? 0, ...profits), 4);
@@ -78,12 +80,22 @@ export function payoffShape(
   };
 }
 
-/** Continues the first and last lines to both ends of the chart. */
+/** Returns the prices at both ends of the chart: within the lines, near their corners and break-evens. */
+function priceRange({ points, breakEvens, firstPoints }: Omit<PayoffInput, "result">): [number, number] {
+  const all = [...points, ...firstPoints].map(({ price }) => price);
+  const [lowest, highest] = [Math.min(...all), Math.max(...all)];
+  const corners = [...points.slice(1, -1), ...firstPoints.slice(1, -1)].map(({ price }) => price);
+  const [first, last] = [Math.min(...corners, ...breakEvens), Math.max(...corners, ...breakEvens)];
+  const margin = (last - first) * MARGIN;
+  if (!(margin > 0)) return [lowest, highest];
+  return [Math.max(lowest, first - margin), Math.min(highest, last + margin)];
+}
+
+/** Continues the first and last lines to both ends of the chart, or cuts them there. */
 function extended(points: readonly PayoffPoint[], low: number, high: number): PayoffPoint[] {
   if (points.length === 0) return [];
   const at = (price: number) => ({ price, profit: profitAt(points, price) });
-  const [start, end] = [points[0]?.price ?? low, points.at(-1)?.price ?? high];
-  return [...(low < start ? [at(low)] : []), ...points, ...(high > end ? [at(high)] : [])];
+  return [at(low), ...points.filter(({ price }) => price > low && price < high), at(high)];
 }
 
 /** Adds the points where the line crosses zero. */

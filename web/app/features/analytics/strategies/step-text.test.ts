@@ -18,7 +18,7 @@ const STEP: StrategyStep = {
 
 test("legs that were replaced at the same distance were moved", () => {
   expect(stepName(STEP)).toBe("Calls moved down 150");
-  expect(stepLines(STEP)).toEqual(["26,400 CE · 26,200 CE closed", "26,050 CE · 26,250 CE opened"]);
+  expect(stepLines(STEP)).toEqual(["26,400 · 26,200 closed", "26,050 · 26,250 opened"]);
 });
 
 test("legs that were replaced at different distances were adjusted", () => {
@@ -31,6 +31,10 @@ test("an opening has its number of legs and its credit or debit", () => {
   const opening = { ...STEP, kind: "opening" as const, closed: [], cash: 8_411 };
   expect([stepName(opening), ...stepLines(opening)]).toEqual(["Opened", "2 legs, credit ₹8,411"]);
   expect(stepLines({ ...opening, cash: -3_000 })).toEqual(["2 legs, debit ₹3,000"]);
+});
+
+test("a closing of several legs counts them", () => {
+  expect(stepLines({ ...STEP, kind: "closing", opened: [] })).toEqual(["2 legs closed"]);
 });
 
 test("a settlement names the settled legs", () => {

@@ -21,19 +21,32 @@ export function stepName(step: StrategyStep): string {
 }
 
 /** Returns what a step did: "4 legs, credit ₹8,411", "26,200 CE · 26,400 CE closed". */
-export function stepLines({ kind, opened, closed, cash }: StrategyStep): string[] {
+export function stepLines(step: StrategyStep): string[] {
+  const { kind, opened, closed, cash } = step;
   if (kind === "opening") {
     const side = cash < 0 ? "debit" : "credit";
     return [`${plural(opened.length, "leg")}, ${side} ${inrWhole(Math.abs(cash))}`];
   }
   return [
-    closed.length > 0 && `${legNames(closed)} ${kind === "settlement" ? "settled" : "closed"}`,
-    opened.length > 0 && `${legNames(opened)} opened`,
+    closed.length > 0 && `${closedNames(step)} ${kind === "settlement" ? "settled" : "closed"}`,
+    opened.length > 0 && `${legNames(step, opened)} opened`,
   ].filter((line) => line !== false);
 }
 
-function legNames(legs: readonly StepLeg[]): string {
-  return legs.map(({ symbol, contract }) => (contract ? strikeWithType(contract) : symbol)).join(" · ");
+function closedNames(step: StrategyStep): string {
+  const { kind, closed } = step;
+  return kind === "closing" && closed.length > 1 ? plural(closed.length, "leg") : legNames(step, closed);
+}
+
+/** Returns the legs; without "CE" and "PE" if the name of the step says that they are calls or puts. */
+function legNames(step: StrategyStep, legs: readonly StepLeg[]): string {
+  const isMove = moveName(step) !== "";
+  return legs
+    .map(({ symbol, contract }) => {
+      if (!contract) return symbol;
+      return isMove && contract.strike !== null ? count(contract.strike) : strikeWithType(contract);
+    })
+    .join(" · ");
 }
 
 /** Returns a name such as "Calls moved down 150" if all strikes were replaced at the same distance; otherwise empty. */

@@ -1,9 +1,8 @@
 import type { StrategyDetail, StrategyStep } from "#features/analytics/analytics-api.ts";
-import { signedWhole } from "#features/analytics/analytics-format.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { changeText } from "#features/analytics/strategies/payoff-text.ts";
 import { stepLines, stepName } from "#features/analytics/strategies/step-text.ts";
-import { date, time } from "#lib/format.ts";
+import { date, signed, time } from "#lib/format.ts";
 
 type StepsPanelProps = Pick<StrategyDetail, "strategy" | "steps" | "payoff" | "firstPayoff">;
 
@@ -31,7 +30,7 @@ export function StepsPanel({ strategy, steps, payoff, firstPayoff }: StepsPanelP
             <tr className="border-line-strong border-y font-semibold">
               <td className="border-r border-r-rule" />
               <td className="h-9 px-3">Gross</td>
-              <td className="figures pr-4 text-right sm:pr-6">{signedWhole(strategy.gross)}</td>
+              <td className="figures pr-4 text-right sm:pr-6">{signed(strategy.gross)}</td>
             </tr>
           </tfoot>
         )}
@@ -56,7 +55,7 @@ function Step({ step }: { step: StrategyStep }) {
           </span>
         ))}
       </th>
-      <td className="figures whitespace-nowrap py-2 pr-4 text-right sm:pr-6">{signedWhole(step.cash)}</td>
+      <td className="figures whitespace-nowrap py-2 pr-4 text-right sm:pr-6">{signed(step.cash)}</td>
     </tr>
   );
 }

@@ -59,7 +59,7 @@ const COLUMNS: readonly Column<Strategy>[] = [
     label: "Strategy",
     cell: (strategy) => (
       <>
-        <Link to={strategyPath(strategy.id)} className="font-semibold hover:underline">
+        <Link to={strategyPath(strategy.id)} className="font-semibold hover:underline sm:whitespace-nowrap">
           {strategyName(strategy)}
         </Link>
         {strategy.candidates.length > 0 && (
@@ -70,8 +70,15 @@ const COLUMNS: readonly Column<Strategy>[] = [
   },
   { label: "Net P&L", figures: true, cell: (strategy) => <NetResult {...strategy} /> },
   { label: "Days", cell: daysText },
-  { label: "Legs", cell: ({ legs }) => plural(legs.length, "leg") },
-  { label: "Strikes at the end", cell: strikesText },
+  {
+    label: "Strikes at the end",
+    cell: (strategy) => (
+      <>
+        {strikesText(strategy)}
+        <span className="block text-floor text-ink-2">{plural(strategy.legs.length, "leg")}</span>
+      </>
+    ),
+  },
   { label: "State", cell: ({ state }) => stateLabel(state) },
 ];
 

@@ -90,10 +90,10 @@ export function strikesText({ legs }: Pick<Strategy, "legs">): string {
 /** Returns the legs that were held after the last opening or adjustment. */
 export function lastLegs(legs: readonly StrategyLeg[]): readonly StrategyLeg[] {
   const lastOpening = Math.max(...legs.map(({ openedAt }) => Date.parse(openedAt)));
-  const held = legs.filter(
+  const kept = legs.filter(
     ({ closedAt }) => closedAt === null || Date.parse(closedAt) > lastOpening + DECISION_MS,
   );
-  return held.length > 0 ? held : legs;
+  return kept.length > 0 ? kept : legs;
 }
 
 /** Returns the days from the first to the last trade: "12 to 20 Nov 2026", or "From 12 Nov 2026" while it is open. */
