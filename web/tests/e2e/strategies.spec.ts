@@ -115,10 +115,10 @@ deskTest("statistics are grouped by a choice, and the list is filtered", async (
   // 12, 5 and 2 November to the 23rd, in the order of the numbers.
   await expect(byDays.getByRole("rowheader")).toHaveText(["11 days", "18 days", "21 days"]);
 
-  await page.getByLabel("State").selectOption("Awaiting settlement");
+  await page.getByRole("combobox", { name: "State" }).selectOption("Awaiting settlement");
   await expect(list(page).getByRole("link")).toHaveText(["NIFTY long put 23 Nov 2026"]);
-  await page.getByLabel("Underlying").selectOption("NIFTY");
-  await page.getByLabel("Shape").selectOption("Collar");
+  await page.getByRole("combobox", { name: "Underlying" }).selectOption("NIFTY");
+  await page.getByRole("combobox", { name: "Shape" }).selectOption("Collar");
   await expect(page.getByText("No strategies match these filters.")).toBeVisible();
   await page.getByRole("button", { name: "Show all strategies" }).click();
   await expect(page.getByText("4 of 4 strategies")).toBeVisible();

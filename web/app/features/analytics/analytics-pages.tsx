@@ -11,9 +11,9 @@ import {
   unitName,
 } from "#features/analytics/filters/analytics-view.ts";
 import { FilterBar, useFilters } from "#features/analytics/filters/filter-bar.tsx";
-import { MissingDataBanner } from "#features/analytics/missing-data-banner.tsx";
 import { PageLinks } from "#features/analytics/page-links.tsx";
-import { UnitContext, useUnit, type Viewer, ViewerContext } from "#features/analytics/viewer.ts";
+import { TradesTabs } from "#features/analytics/trades-tabs.tsx";
+import { UnitContext, type Viewer, ViewerContext } from "#features/analytics/viewer.ts";
 import {
   ANALYTICS_PAGES,
   type AnalyticsPage,
@@ -26,7 +26,7 @@ import { $api } from "#lib/api-query.ts";
 import { plural } from "#lib/format.ts";
 import { period } from "#lib/period.ts";
 import { useMedia } from "#lib/use-media.ts";
-import { Button, ButtonLink } from "#ui/button.tsx";
+import { ButtonLink } from "#ui/button.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
@@ -47,6 +47,9 @@ const TaxPanel = lazy(async () => ({
 }));
 const ShareMenu = lazy(async () => ({
   default: (await import("#features/analytics/share/share-menu.tsx")).ShareMenu,
+}));
+const NoClosedTrades = lazy(async () => ({
+  default: (await import("#features/analytics/pages/no-closed-trades.tsx")).NoClosedTrades,
 }));
 const NoTrades = lazy(async () => ({
   default: (await import("#features/analytics/pages/no-trades.tsx")).NoTrades,
@@ -98,6 +101,7 @@ export function AnalyticsPages({ viewer, page }: AnalyticsPagesProps) {
             </ButtonLink>
           )}
         </Head>
+        {page === "trades" && <TradesTabs current={TRADES_PATH} />}
         {page !== "tax" && (
           <FilterBar filters={filters} scope={overview?.scope} wide={wide} onChange={setFilters} />
         )}
@@ -188,39 +192,6 @@ function pageTitle(page: FilteredPage, overview: Overview | undefined, unit: str
   if (overview.days.length === 0)
     return page === "charges" ? label : `No closed ${unit.replace("closed ", "")}s`;
   return page === "charges" ? chargesHeadline(overview.figures) : netHeadline(overview.figures);
-}
-
-function NoClosedTrades({ overview, onClear }: { overview: Overview; onClear: () => void }) {
-  const filtered = overview.scope.closedTrades > 0;
-  const unit = useUnit();
-  return (
-    <>
-      <div className="mt-6 border-line border-y py-10">
-        <h2 className="text-h3">
-          {filtered ? `No ${unit}s match these filters` : "No position is closed yet"}
-        </h2>
-        <p className="mt-2 max-w-prose text-ink-2">
-          {filtered
-            ? `You have closed positions, but none match all the filters.`
-            : `You have ${plural(overview.scope.trades, "trade")}, but no position is closed yet. Analytics appear after your first closed trade.`}
-        </p>
-        {filtered ? (
-          <Button variant="secondary" onClick={onClear} className="mt-5">
-            Clear filters
-          </Button>
-        ) : (
-          <ButtonLink variant="secondary" to={TRADES_PATH} className="mt-5">
-            Show open positions
-          </ButtonLink>
-        )}
-      </div>
-      {!filtered && (
-        <div className="mt-6">
-          <MissingDataBanner {...overview.dataIssues} doubtful={0} unit={unit} />
-        </div>
-      )}
-    </>
-  );
 }
 
 /** Placeholder in the shape of the page. Appears after 200 ms, so that a fast response causes no flicker. */

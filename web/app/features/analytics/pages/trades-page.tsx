@@ -3,16 +3,13 @@ import { type Filters, parseDrilldown } from "#features/analytics/filters/analyt
 import { OpenPositionsPanel } from "#features/analytics/positions/open-positions-panel.tsx";
 import { PositionsPanel } from "#features/analytics/positions/positions-panel.tsx";
 import { ClosedTradesPanel } from "#features/analytics/tables/closed-trades-panel.tsx";
-import { TradesTabs } from "#features/analytics/trades-tabs.tsx";
-import { TRADES_PATH } from "#lib/analytics-paths.ts";
 
 /** Positions or closed trades, and the open positions with their average prices. */
 export function TradesPage({ filters }: { filters: Filters }) {
   const [params] = useSearchParams();
   const isClosedTrades = filters.unit === "closedTrades" || parseDrilldown(params).kind === "closedTrade";
   return (
-    <div className="space-y-5 pt-1">
-      <TradesTabs current={TRADES_PATH} />
+    <div className="space-y-5 pt-5">
       {isClosedTrades ? <ClosedTradesPanel filters={filters} /> : <PositionsPanel filters={filters} />}
       <OpenPositionsPanel />
     </div>

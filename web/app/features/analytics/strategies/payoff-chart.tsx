@@ -1,7 +1,7 @@
 import { useMemo, useState } from "react";
-import { inrWhole, signedWhole } from "#features/analytics/analytics-format.ts";
+import { signedWhole } from "#features/analytics/analytics-format.ts";
 import { ChartSlider } from "#features/analytics/charts/chart-slider.tsx";
-import { bandPath, linePath } from "#features/analytics/charts/scale.ts";
+import { bandPath, linePath, type Point } from "#features/analytics/charts/scale.ts";
 import { useWidth } from "#features/analytics/charts/use-width.ts";
 import {
   BOTTOM,
@@ -21,6 +21,9 @@ export type PayoffChartProps = {
   /** Strikes of the last legs, ascending. */
   strikes: readonly number[];
 };
+
+/** Outline of a label in the colour of the panel, for labels that a line may cross. */
+const HALO = { stroke: "var(--surface)", strokeWidth: 4, paintOrder: "stroke" } as const;
 
 /** Width in pixels of the label of a strike or break-even. */
 const LABEL_WIDTH = 48;
@@ -73,30 +76,29 @@ function priceText(underlying: string, { points, firstPoints }: PayoffInput, pri
 
 type ReadoutProps = { underlying: string; input: PayoffInput; price: number | undefined };
 
-/** Names of the lines, with their values at the selected price. */
-function Readout({ underlying, input: { points, firstPoints, result }, price }: ReadoutProps) {
+/** Selected price, and the names of the lines with their values at it. Its height does not change with the selection. */
+function Readout({ underlying, input: { points, firstPoints }, price }: ReadoutProps) {
   const valueAt = (line: PayoffInput["points"]) =>
     price === undefined ? "" : ` ${signedWhole(profitAt(line, price))}`;
   return (
-    <p aria-hidden="true" className="figures flex min-h-[1.45em] flex-wrap gap-x-5 text-data text-ink-2">
-      {price !== undefined && (
-        <span className="font-semibold text-ink">{`${underlying} ${count(Math.round(price))}`}</span>
-      )}
-      <span>
-        <Key className="border-brand border-t-2" /> At expiry{valueAt(points)}
-      </span>
-      {firstPoints.length > 0 && (
+    <div aria-hidden="true" className="figures text-data text-ink-2">
+      <p className="font-semibold text-ink">
+        {price === undefined ? `${underlying} at expiry` : `${underlying} ${count(Math.round(price))}`}
+      </p>
+      <p className="flex gap-x-5 max-sm:flex-col">
         <span>
-          <Key className="border-ink-3 border-t-[1.5px] border-dashed" /> As first opened
-          {valueAt(firstPoints)}
+          <Key className="border-brand border-t-2" />{" "}
+          {firstPoints.length > 0 ? "After the last adjustment" : "Profit or loss"}
+          {valueAt(points)}
         </span>
-      )}
-      {result !== undefined && (
-        <span>
-          <Key className="border-marigold border-t-2" /> Closed at {signedWhole(result)}
-        </span>
-      )}
-    </p>
+        {firstPoints.length > 0 && (
+          <span>
+            <Key className="border-ink-3 border-t-[1.5px] border-dashed" /> As first opened
+            {valueAt(firstPoints)}
+          </span>
+        )}
+      </p>
+    </div>
   );
 }
 
@@ -157,12 +159,27 @@ function Lines({ shape: { line, first, profit, loss, zero } }: { shape: PayoffSh
   );
 }
 
+type ResultLineProps = { shape: PayoffShape; result: number };
+
 /** Level of the net result of a closed strategy. The price of the underlying at the close is not known. */
-function ResultLine({ shape: { y, right }, result }: { shape: PayoffShape; result: number }) {
+function ResultLine({ shape: { y, right, line }, result }: ResultLineProps) {
+  const level = y(result);
+  const distanceOf = (end: Point | undefined) => Math.abs((end?.[1] ?? level) - level);
+  // At the end where the payoff is farther away.
+  const isLeft = distanceOf(line[0]) >= distanceOf(line.at(-1));
   return (
-    <path d={`M${LEFT} ${y(result)}H${right}`} className="stroke-marigold" strokeWidth={1.5}>
-      <title>{`Closed at ${inrWhole(result)}`}</title>
-    </path>
+    <g>
+      <path d={`M${LEFT} ${level}H${right}`} className="stroke-marigold" strokeWidth={1.5} />
+      <text
+        x={isLeft ? LEFT + 4 : right - 4}
+        y={level - 7}
+        textAnchor={isLeft ? "start" : "end"}
+        className="fill-ink-2 text-floor figures"
+        {...HALO}
+      >
+        {`Closed at ${signedWhole(result)}`}
+      </text>
+    </g>
   );
 }
 
@@ -178,7 +195,7 @@ function BreakEvens({ shape: { x, y, right }, input: { points, breakEvens } }: M
         return (
           <g key={price}>
             <circle cx={x(price)} cy={y(0)} r={4} className="fill-surface stroke-brand" strokeWidth={2} />
-            <text x={Math.min(Math.max(left, LEFT + 2), right - LABEL_WIDTH)} y={y(0) - 9}>
+            <text x={Math.min(Math.max(left, LEFT + 2), right - LABEL_WIDTH)} y={y(0) - 9} {...HALO}>
               {count(Math.round(price))}
             </text>
           </g>

@@ -29,7 +29,8 @@ describe("the layout of the chart", () => {
   const input = { points: STRADDLE, breakEvens: [80, 120], firstPoints: [], result: undefined };
   const shape = payoffShape(input, 464);
 
-  test("uses the whole width", () => {
+  test("ends near the break-evens and uses the whole width", () => {
+    expect([shape.x(68), shape.x(132)]).toEqual([LEFT, shape.right]);
     expect(shape.line[0]?.[0]).toBe(LEFT);
     expect(shape.line.at(-1)?.[0]).toBe(shape.right);
   });
@@ -42,7 +43,7 @@ describe("the layout of the chart", () => {
 
   test("offers corners and break-evens between even steps", () => {
     expect(shape.prices).toEqual([...new Set(shape.prices)].toSorted((a, b) => a - b));
-    for (const price of [60, 80, 100, 120, 140]) expect(shape.prices).toContain(price);
+    for (const price of [80, 100, 120]) expect(shape.prices).toContain(price);
     expect(shape.places).toHaveLength(shape.prices.length);
   });
 

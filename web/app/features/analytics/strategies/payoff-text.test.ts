@@ -18,10 +18,13 @@ describe("the headline of the payoff", () => {
   test("of an open strategy has its limits", () => {
     const open = { state: "open", net: 0 } as const;
     expect(payoffHeadline(open, { maxProfit: 10_613, maxLoss: -15_503 })).toBe(
-      "At expiry it can make ₹10,613, and it can lose ₹15,503",
+      "At expiry it can make up to ₹10,613 and can lose up to ₹15,503",
     );
     expect(payoffHeadline(open, { maxProfit: 5_000, maxLoss: null })).toBe(
-      "At expiry it can make ₹5,000, and its loss has no limit",
+      "At expiry it can make up to ₹5,000 and the loss has no limit",
+    );
+    expect(payoffHeadline({ state: "awaitingSettlement", net: 0 }, { maxProfit: null, maxLoss: -900 })).toBe(
+      "At expiry the profit has no limit and it could lose up to ₹900",
     );
   });
 });

@@ -9,7 +9,7 @@ export function payoffHeadline(
   { state, net }: Pick<Strategy, "state" | "net">,
   { maxProfit, maxLoss }: Limits,
 ): string {
-  if (state !== "closed") return openHeadline({ maxProfit, maxLoss });
+  if (state !== "closed") return limitsHeadline(state === "open" ? "can" : "could", { maxProfit, maxLoss });
   if (net === 0) return "It closed without profit or loss";
   if (net > 0) {
     if (maxProfit === null) return `It made ${inrWhole(net)}; the profit had no limit`;
@@ -23,10 +23,13 @@ export function payoffHeadline(
     : `It lost ${wholePercent(net / maxLoss)} of what expiry could cost`;
 }
 
-function openHeadline({ maxProfit, maxLoss }: Limits): string {
-  const profit = maxProfit === null ? "its profit has no limit" : `it can make ${inrWhole(maxProfit)}`;
-  const loss = maxLoss === null ? "its loss has no limit" : `it can lose ${inrWhole(-maxLoss)}`;
-  return `At expiry ${profit}, and ${loss}`;
+/** States what expiry can bring, or could have brought if only the settlement is missing. */
+function limitsHeadline(verb: "can" | "could", { maxProfit, maxLoss }: Limits): string {
+  const profit =
+    maxProfit === null ? "the profit has no limit" : `it ${verb} make up to ${inrWhole(maxProfit)}`;
+  const loss = maxLoss === null ? "the loss has no limit" : `${verb} lose up to ${inrWhole(-maxLoss)}`;
+  const subject = maxProfit === null && maxLoss !== null ? "it " : "";
+  return `At expiry ${profit} and ${subject}${loss}`;
 }
 
 /** Returns a share in whole percent; not 100% for less. */

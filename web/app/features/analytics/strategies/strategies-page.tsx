@@ -105,7 +105,9 @@ function Filters({ filters, isFiltered, onChange }: FiltersProps) {
   const options = useMemo(() => periods(istDate(new Date().toISOString()), undefined), []);
   return (
     <search aria-label="Filter the strategies" data-print="no" className="flex flex-wrap gap-2.5 py-4">
-      <PeriodMenu value={filters} options={options} onChange={({ from, to }) => onChange({ from, to })} />
+      <div className="flex max-sm:w-full">
+        <PeriodMenu value={filters} options={options} onChange={({ from, to }) => onChange({ from, to })} />
+      </div>
       <ChoiceFilter
         label="Shape"
         value={filters.shape}

@@ -115,7 +115,9 @@ function factsText(strategy: Strategy): string {
   const days = heldDays(strategy);
   return [
     brokerAccountName(strategy),
-    quantities.size === 1 && quantity !== undefined && `${count(quantity)} of each leg`,
+    quantities.size === 1 &&
+      quantity !== undefined &&
+      `${count(quantity)}${strategy.legs.length > 1 ? " of each leg" : ""}`,
     daysText(strategy) +
       (days === undefined ? ", still open" : days === 0 ? ", intraday" : `, ${plural(days, "day")}`),
   ]

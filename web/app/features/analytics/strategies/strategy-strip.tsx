@@ -3,7 +3,7 @@ import type { Strategy, StrategyPayoff } from "#features/analytics/analytics-api
 import { inrWhole, percent } from "#features/analytics/analytics-format.ts";
 import { Figure, Gain } from "#features/analytics/figures/figure.tsx";
 import { breakEvensText } from "#features/analytics/strategies/payoff-text.ts";
-import { NetResult } from "#features/analytics/strategies/strategies-panel.tsx";
+import { hasExit, NetResult } from "#features/analytics/strategies/strategies-panel.tsx";
 import { count, inrPaise } from "#lib/format.ts";
 
 type StrategyStripProps = { strategy: Strategy; payoff: StrategyPayoff | null };
@@ -17,7 +17,11 @@ export function StrategyStrip({ strategy, payoff }: StrategyStripProps) {
         <Figure
           term="Net P&L, after charges"
           value={<NetResult {...strategy} />}
-          foot={`${inrPaise(gross)} gross, ${inrPaise(charges)} charges`}
+          foot={
+            hasExit(strategy)
+              ? `${inrPaise(gross)} gross, ${inrPaise(charges)} charges`
+              : "nothing is closed yet"
+          }
           className="max-md:col-span-2"
         />
         <Credit strategy={strategy} />
@@ -32,8 +36,8 @@ export function StrategyStrip({ strategy, payoff }: StrategyStripProps) {
               term="Greatest profit and loss"
               value={
                 <span className="flex flex-col">
-                  <Limit value={payoff.maxProfit} />
-                  <Limit value={payoff.maxLoss} />
+                  <Limit value={payoff.maxProfit} unlimited="Profit unlimited" />
+                  <Limit value={payoff.maxLoss} unlimited="Loss unlimited" />
                 </span>
               }
               foot="at expiry, after charges"
@@ -65,8 +69,10 @@ function Credit({ strategy: { creditKept, premium, gross } }: { strategy: Strate
   );
 }
 
-function Limit({ value }: { value: number | null }): ReactNode {
-  return value === null ? <span>Unlimited</span> : <Gain value={value} />;
+type LimitProps = { value: number | null; unlimited: string };
+
+function Limit({ value, unlimited }: LimitProps): ReactNode {
+  return value === null ? <span>{unlimited}</span> : <Gain value={value} />;
 }
 
 function distanceText(breakEvens: readonly number[]): string {
