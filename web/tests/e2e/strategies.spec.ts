@@ -5,16 +5,26 @@ import { deskTest, expect, expectAccessibleEverywhere, test } from "./test-fixtu
 
 type Option = readonly [side: Fill["side"], strike: string, price: number];
 
-/** Returns fills of NIFTY options, a minute apart. The expiry is a Monday, because Tuesday is a holiday. */
-function options(quantity: number, day: string, start: string, legs: readonly Option[]): Fill[] {
+/** Monthly expiries. That of November is a Monday, because Tuesday is a holiday. */
+const NOVEMBER = { month: "NOV", expiry: "2026-11-23" } as const;
+const DECEMBER = { month: "DEC", expiry: "2026-12-29" } as const;
+
+/** Returns fills of NIFTY options in November, a minute apart. */
+function options(
+  quantity: number,
+  day: string,
+  start: string,
+  legs: readonly Option[],
+  { month, expiry }: typeof NOVEMBER | typeof DECEMBER = NOVEMBER,
+): Fill[] {
   const [hour, minute] = start.split(":");
   return legs.map(([side, strike, price], index) => ({
-    symbol: `NIFTY26NOV${strike}`,
+    symbol: `NIFTY26${month}${strike}`,
     side,
     quantity,
     price,
     at: `2026-11-${day}T${hour}:${String(Number(minute) + index).padStart(2, "0")}:00`,
-    expiry: "2026-11-23",
+    expiry,
   }));
 }
 
@@ -175,6 +185,52 @@ deskTest("the payoff is read by arrow keys, and shown as a table", async ({ page
   await expect(table.getByRole("rowheader", { name: "26,050", exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Show as table" }).click();
   await expect(slider).toBeVisible();
+});
+
+/**
+ * Short put of 65, rolled to December: gross (60 − 45) × 65 = 975 and (80 − 50) × 65 = 1,950. On another day, a bought
+ * call that may belong to either of two sold ones.
+ */
+const ROLLED_AND_AMBIGUOUS: readonly Fill[] = [
+  options(65, "03", "10:00", [["sell", "25200PE", 60]]),
+  options(65, "13", "10:00", [["buy", "25200PE", 45]]),
+  options(65, "13", "10:01", [["sell", "25000PE", 80]], DECEMBER),
+  options(65, "17", "11:00", [["buy", "25000PE", 50]], DECEMBER),
+  options(
+    65,
+    "19",
+    "10:00",
+    [
+      ["buy", "27000CE", 100],
+      ["sell", "27200CE", 100],
+      ["sell", "27500CE", 100],
+    ],
+    DECEMBER,
+  ),
+].flat();
+
+deskTest("rolls are shown as a chain, and uncertain groupings are marked", async ({ page, account }) => {
+  const path = await writeTradebook(`${account.email}-rolled`, ROLLED_AND_AMBIGUOUS);
+  await importFile(account, path, "zerodha", "fno");
+  await page.goto("/analytics/strategies");
+  await expect(page.getByText("4 strategies, 1 with a grouping to check")).toBeVisible();
+  const spread = list(page).getByRole("row", { name: /bull call spread/ });
+  await expect(spread).toContainText("Check the grouping");
+  await spread.getByRole("link").click();
+  await expect(page.getByText("The grouping is not certain")).toBeVisible();
+
+  await page.goto("/analytics/strategies?shape=shortPut");
+  await list(page).getByRole("link", { name: "NIFTY short put 23 Nov 2026" }).click();
+  await expect(
+    page.getByRole("heading", { name: /^Rolled once, \+.?₹2,[78]\d\d as one chain$/ }),
+  ).toBeVisible();
+  const chain = page.getByRole("region", { name: "Chain of rolls" });
+  await expect(chain.getByRole("rowheader")).toHaveText([
+    "Short put 23 Nov 2026 (this one)",
+    "Short put 29 Dec 2026",
+  ]);
+  await chain.getByRole("link", { name: "Short put 29 Dec 2026" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "NIFTY short put 29 Dec 2026" })).toBeFocused();
 });
 
 deskTest("without options the page says what a strategy is", async ({ page }) => {

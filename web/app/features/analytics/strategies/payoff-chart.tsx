@@ -22,6 +22,9 @@ export type PayoffChartProps = {
   strikes: readonly number[];
 };
 
+/** Chart width in pixels from which the result is labelled in the chart; below it, only in the legend. */
+const WIDE = 480;
+
 /** Outline of a label in the colour of the panel, for labels that a line may cross. */
 const HALO = { stroke: "var(--surface)", strokeWidth: 4, paintOrder: "stroke" } as const;
 
@@ -37,7 +40,7 @@ export function PayoffChart({ underlying, input, strikes }: PayoffChartProps) {
     <div className="px-4 pb-4 sm:px-6">
       <Readout
         underlying={underlying}
-        input={input}
+        input={width >= WIDE ? { ...input, result: undefined } : input}
         price={at === undefined ? undefined : shape.prices[at]}
       />
       <div ref={box} className="relative mt-2" style={{ height: HEIGHT }}>
@@ -51,7 +54,9 @@ export function PayoffChart({ underlying, input, strikes }: PayoffChartProps) {
           >
             <Axes shape={shape} strikes={strikes} />
             <Lines shape={shape} />
-            {input.result !== undefined && <ResultLine shape={shape} result={input.result} />}
+            {input.result !== undefined && (
+              <ResultLine shape={shape} result={input.result} isLabelled={width >= WIDE} />
+            )}
             <BreakEvens shape={shape} input={input} />
             {at !== undefined && <Pointer shape={shape} input={input} at={at} />}
           </svg>
@@ -77,7 +82,7 @@ function priceText(underlying: string, { points, firstPoints }: PayoffInput, pri
 type ReadoutProps = { underlying: string; input: PayoffInput; price: number | undefined };
 
 /** Selected price, and the names of the lines with their values at it. Its height does not change with the selection. */
-function Readout({ underlying, input: { points, firstPoints }, price }: ReadoutProps) {
+function Readout({ underlying, input: { points, firstPoints, result }, price }: ReadoutProps) {
   const valueAt = (line: PayoffInput["points"]) =>
     price === undefined ? "" : ` ${signedWhole(profitAt(line, price))}`;
   return (
@@ -95,6 +100,11 @@ function Readout({ underlying, input: { points, firstPoints }, price }: ReadoutP
           <span>
             <Key className="border-ink-3 border-t-[1.5px] border-dashed" /> As first opened
             {valueAt(firstPoints)}
+          </span>
+        )}
+        {result !== undefined && (
+          <span>
+            <Key className="border-marigold border-t-2" /> Closed at {signedWhole(result)}
           </span>
         )}
       </p>
@@ -159,10 +169,10 @@ function Lines({ shape: { line, first, profit, loss, zero } }: { shape: PayoffSh
   );
 }
 
-type ResultLineProps = { shape: PayoffShape; result: number };
+type ResultLineProps = { shape: PayoffShape; result: number; isLabelled: boolean };
 
 /** Level of the net result of a closed strategy. The price of the underlying at the close is not known. */
-function ResultLine({ shape: { y, right, line }, result }: ResultLineProps) {
+function ResultLine({ shape: { y, right, line }, result, isLabelled }: ResultLineProps) {
   const level = y(result);
   const distanceOf = (end: Point | undefined) => Math.abs((end?.[1] ?? level) - level);
   // At the end where the payoff is farther away.
@@ -170,15 +180,17 @@ function ResultLine({ shape: { y, right, line }, result }: ResultLineProps) {
   return (
     <g>
       <path d={`M${LEFT} ${level}H${right}`} className="stroke-marigold" strokeWidth={1.5} />
-      <text
-        x={isLeft ? LEFT + 4 : right - 4}
-        y={level - 7}
-        textAnchor={isLeft ? "start" : "end"}
-        className="fill-ink-2 text-floor figures"
-        {...HALO}
-      >
-        {`Closed at ${signedWhole(result)}`}
-      </text>
+      {isLabelled && (
+        <text
+          x={isLeft ? LEFT + 4 : right - 4}
+          y={level - 7}
+          textAnchor={isLeft ? "start" : "end"}
+          className="fill-ink-2 text-floor figures"
+          {...HALO}
+        >
+          {`Closed at ${signedWhole(result)}`}
+        </text>
+      )}
     </g>
   );
 }
