@@ -5,7 +5,7 @@ export const FILE_KINDS = ".xlsx,.xls,.csv";
 export const TRADE_FILE_KINDS = `${FILE_KINDS},.pdf`;
 
 export const TOO_LARGE = "The file is larger than 32 MiB.";
-export const WRONG_KIND = "Choose an .xlsx, .xls or .csv file.";
+const WRONG_KIND = "Choose an .xlsx, .xls or .csv file.";
 export const WRONG_TRADE_FILE_KIND = "Choose an .xlsx, .xls or .csv file, or a contract note as .pdf.";
 
 type NameAndSize = Pick<File, "name" | "size">;

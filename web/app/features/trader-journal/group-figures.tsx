@@ -19,7 +19,7 @@ export function FiguresLine({ figures }: { figures: Figures }) {
       <Figure term="Net P&L, after charges">
         <Result value={net} />
       </Figure>
-      <Figure term="Positions closed">{plural(closedTrades, "position")}</Figure>
+      <Figure term="Closed">{plural(closedTrades, "position")}</Figure>
       <Figure term="Win rate">{winRateText(figures)}</Figure>
       {expectancy !== null && <Figure term="Average">{signed(expectancy)}</Figure>}
       {risk && <Figure term="Average R">{risk.sampleTooSmall ? "too few" : multiple(risk.average)}</Figure>}
@@ -38,7 +38,7 @@ function Figure({ term, children }: { term: string; children: React.ReactNode })
 }
 
 /** Win rate with its 95% confidence interval, such as "56.5% (42.2 to 69.8)". */
-export function winRateText({ winRate, sampleTooSmall }: Figures): string {
+function winRateText({ winRate, sampleTooSmall }: Figures): string {
   if (!winRate || sampleTooSmall) return "too few";
   const [low, high] = [winRate.low, winRate.high].map((rate) => percent(rate).replace("%", ""));
   return `${percent(winRate.rate)} (${low} to ${high})`;

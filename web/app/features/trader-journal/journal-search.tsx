@@ -255,7 +255,7 @@ function Group({ name, query, onNarrow }: ResultsProps & { name: FilterName }) {
   if (!data?.groups.length) return null;
   return (
     <div>
-      <h3 className="text-data text-ink-2">{LABELS[name]}</h3>
+      <h2 className="font-sans font-normal text-data text-ink-2">{LABELS[name]}</h2>
       <ul>
         {data.groups.slice(0, 8).map((group) => (
           <li key={group.name}>
@@ -270,7 +270,7 @@ function Group({ name, query, onNarrow }: ResultsProps & { name: FilterName }) {
               </span>
               <span className="figures w-8 text-right">
                 {group.entries}
-                <span className="sr-only"> entries</span>
+                <span className="sr-only">{group.entries === 1 ? " entry" : " entries"}</span>
               </span>
             </button>
           </li>
