@@ -19,9 +19,8 @@ import type { ClosedTradeSort } from "#features/analytics/tables/use-closed-trad
 import { useViewer } from "#features/analytics/viewer.ts";
 import { $api } from "#lib/api-query.ts";
 import { count, plural } from "#lib/format.ts";
+import { pageSize } from "#lib/page-size.ts";
 import { useShortcuts } from "#lib/use-shortcuts.ts";
-
-const PAGE = 25;
 
 /** Paged list of the positions, or of those of a figure, with the side panel of one of them. */
 export function PositionsPanel({ filters }: { filters: Filters }) {
@@ -79,11 +78,12 @@ export function PositionsPanel({ filters }: { filters: Filters }) {
 /** Loads the positions that match, page by page. */
 function usePositions(filters: Filters, drilldown: Drilldown, sort: ClosedTradeSort) {
   const viewer = useViewer();
+  const [limit] = useState(() => pageSize(25, 18));
   const query = $api.useInfiniteQuery(
     "get",
     "/analytics/positions",
     {
-      params: { query: { limit: PAGE, sort, ...drilldownQuery(filters, drilldown) } },
+      params: { query: { limit, sort, ...drilldownQuery(filters, drilldown) } },
       ...viewer.requestInit,
     },
     {

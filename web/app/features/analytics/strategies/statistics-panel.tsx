@@ -106,10 +106,10 @@ function FiguresTable({ by, total, groups }: FiguresTableProps) {
         rows={groups}
         rowKey={({ key }) => key}
         total={["All", ...COLUMNS.map(({ cell }) => cell({ key: "", figures: total }))]}
+        className="max-h-160"
       />
       <p className="border-line border-t px-4 py-3 text-floor text-ink-2 sm:px-6">
-        Win rate with 95% confidence interval. Worst loss also as a multiple of the average credit. Charges
-        are estimated.
+        Win rate with 95% confidence interval. Worst loss also as a multiple of the average credit.
       </p>
     </>
   );

@@ -1,6 +1,6 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { useSearchParams } from "react-router";
 import { AccessExpired } from "#features/analytics/access-expired.tsx";
 import { FRESH } from "#features/analytics/analytics-api.ts";
@@ -23,10 +23,9 @@ import { STRATEGIES_PATH } from "#lib/analytics-paths.ts";
 import { isProblem } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { istDate, plural } from "#lib/format.ts";
+import { pageSize } from "#lib/page-size.ts";
 import { Button, ButtonLink } from "#ui/button.tsx";
 import { ChoiceFilter } from "#ui/choice-filter.tsx";
-
-const PAGE = 25;
 
 /** List of the strategies with the figures of the closed ones. */
 export function StrategiesPage({ viewer }: { viewer: Viewer }) {
@@ -79,10 +78,11 @@ function Strategies() {
 /** Loads the strategies that match, page by page. */
 function useStrategies(filters: StrategyFilters) {
   const viewer = useViewer();
+  const [limit] = useState(() => pageSize(25, 12));
   return $api.useInfiniteQuery(
     "get",
     "/analytics/strategies",
-    { params: { query: { limit: PAGE, ...strategyQuery(filters) } }, ...viewer.requestInit },
+    { params: { query: { limit, ...strategyQuery(filters) } }, ...viewer.requestInit },
     {
       ...FRESH,
       pageParamName: "cursor",
