@@ -3071,7 +3071,7 @@ export interface components {
             /** @description Depository (DP) charge for shares debited from the demat account. */
             dp: number;
         };
-        /** @description One segment of a contract note with the charges that the broker states, in rupees. A credit is negative. */
+        /** @description Segment of a contract note with the charges that the broker states, in rupees. A credit is negative. */
         ContractNote: {
             broker: components["schemas"]["Broker"];
             tradetype: components["schemas"]["TradeType"];

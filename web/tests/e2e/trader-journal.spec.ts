@@ -297,6 +297,25 @@ deskTest("the page of a position has its journal, by keyboard", async ({ page, a
   await expect(page.getByRole("checkbox", { name: "This position is reviewed" })).toBeChecked();
   await expectAccessibleEverywhere(page, "position");
 
+  // The side panel beside the list has the journal, too.
+  await page.goto("/analytics/trades");
+  await page.getByRole("region", { name: "List of positions" }).getByRole("link").first().click();
+  const panel = page.getByRole("dialog");
+  await panel.getByRole("button", { name: "Edit Note" }).click();
+  await panel.getByRole("textbox", { name: "Note" }).fill("Held to the **target**, from the panel.");
+  await expect(panel.getByText("Saved", { exact: true })).toBeVisible();
+  await expectAccessible(page);
+
+  // Another position with the same setup, and the figures of both.
+  await page.goto("/journal/review");
+  await press(/^Opening range/);
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  await openNewestPosition(page);
+  const sameSetup = page.getByRole("region", { name: "Same setup" });
+  await expect(sameSetup).toContainText("Closed2 positions");
+  await expect(sameSetup.getByRole("listitem")).toHaveCount(1);
+  await expectAccessible(page);
+
   await page.goto("/journal?q=target");
   await page.getByRole("link", { name: /^INFY/ }).click();
   await expect(page.getByRole("heading", { level: 1, name: "INFY" })).toBeVisible();

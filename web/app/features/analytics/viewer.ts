@@ -1,4 +1,5 @@
-import { createContext, useContext } from "react";
+import { createContext, type ReactNode, useContext } from "react";
+import type { Position } from "#features/analytics/analytics-api.ts";
 import type { withToken } from "#lib/api.ts";
 
 /** Person who views the analytics: the account's owner, or a guest with a read-only token. */
@@ -8,6 +9,8 @@ export type Viewer = {
   requestInit: Record<string, never> | ReturnType<typeof withToken>;
   /** True for the owner, who can enter corporate actions and open the trade log. */
   isOwner: boolean;
+  /** Renders the journal of a position; absent for a guest. */
+  journal?: (position: Position) => ReactNode;
 };
 
 const NO_VIEWER: Viewer = { name: "Trader", requestInit: {}, isOwner: false };

@@ -1,15 +1,13 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
 import { type FormEvent, useEffect, useState } from "react";
-import { Link, useSearchParams } from "react-router";
-import { longDay } from "#features/trader-journal/days.ts";
+import { useSearchParams } from "react-router";
+import { EntryItem } from "#features/trader-journal/entry-item.tsx";
 import { FiguresLine, GroupResult } from "#features/trader-journal/group-figures.tsx";
-import type { JournalEntry } from "#features/trader-journal/journal-entry.ts";
 import { RemovableLabel } from "#features/trader-journal/label-fields.tsx";
-import { positionPath } from "#lib/analytics-paths.ts";
 import { api } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
-import { date, plural } from "#lib/format.ts";
+import { plural } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
@@ -167,7 +165,7 @@ function Results({ query, onNarrow }: ResultsProps) {
         {results.data.pages
           .flatMap(({ entries }) => entries)
           .map((entry) => (
-            <FoundEntry key={entry.id} entry={entry} />
+            <EntryItem key={entry.id} entry={entry} />
           ))}
       </ul>
       {results.hasNextPage && (
@@ -182,35 +180,6 @@ function Results({ query, onNarrow }: ResultsProps) {
         </Button>
       )}
     </div>
-  );
-}
-
-/** Returns the page of an entry. */
-function entryPath({ kind, key, day }: JournalEntry): string {
-  if (kind === "week" || kind === "month") return `/journal/${day}?period=${kind}`;
-  return kind === "day" ? `/journal/${day}` : positionPath(encodeURIComponent(key));
-}
-
-function entryTitle(entry: JournalEntry): string {
-  if (entry.kind === "day") return longDay(entry.day);
-  if (entry.kind === "week") return `Week from ${date(entry.day)}`;
-  if (entry.kind === "month") return `Month from ${date(entry.day)}`;
-  return `${entry.symbol || entry.key}, ${date(entry.day)}`;
-}
-
-function FoundEntry({ entry }: { entry: JournalEntry }) {
-  const labels = [entry.setup, ...entry.tags, ...entry.mistakes, entry.emotion].filter(Boolean);
-  return (
-    <li className="relative border-line border-b py-3 hover:bg-sunken">
-      <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
-        <Link to={entryPath(entry)} className="font-semibold after:absolute after:inset-0">
-          {entryTitle(entry)}
-        </Link>
-        <span className="text-data text-ink-2">{labels.join(" · ")}</span>
-        {entry.rating && <span className="ml-auto text-data text-ink-2">{`${entry.rating} of 5`}</span>}
-      </div>
-      {entry.note && <p className="mt-1 line-clamp-2 text-data text-ink-2">{entry.note}</p>}
-    </li>
   );
 }
 

@@ -2,6 +2,7 @@ import { MarginSection } from "#features/trader-journal/margin-section.tsx";
 import { PlanFields } from "#features/trader-journal/plan-fields.tsx";
 import type { Position } from "#features/trader-journal/position-facts.ts";
 import { PositionFields } from "#features/trader-journal/position-fields.tsx";
+import { SameSetup } from "#features/trader-journal/same-setup.tsx";
 import { SaveConflicts, SaveStatus } from "#features/trader-journal/save-status.tsx";
 import { usePositionEntry } from "#features/trader-journal/use-position-entry.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
@@ -34,6 +35,7 @@ export function PositionEntry({ email, position }: PositionEntryProps) {
           This position is reviewed
         </Checkbox>
       </MarginSection>
+      {content.setup && <SameSetup setup={content.setup} position={position.id} />}
     </>
   );
 }

@@ -56,8 +56,8 @@ export function AnalyticsPanels({ name, email, token }: AnalyticsPanelsProps) {
     () =>
       token
         ? { name, requestInit: withToken(token), isOwner: false }
-        : { name, requestInit: {}, isOwner: true },
-    [name, token],
+        : { name, requestInit: {}, isOwner: true, ...(email && { journal: journalOf(email) }) },
+    [name, email, token],
   );
   const moved = movedAddress(pathname, search, hash);
   const navigate = useNavigate();
@@ -76,19 +76,7 @@ export function AnalyticsPanels({ name, email, token }: AnalyticsPanelsProps) {
       ) : panel === "fix" ? (
         <FixPage viewer={viewer} />
       ) : panel === "position" ? (
-        <PositionPage
-          viewer={viewer}
-          id={parsePositionPath(pathname)}
-          journal={
-            email
-              ? (position) => (
-                  <Suspense fallback={<TableSkeleton label="Loading the journal" columns={3} />}>
-                    <PositionEntry key={position.id} email={email} position={position} />
-                  </Suspense>
-                )
-              : undefined
-          }
-        />
+        <PositionPage viewer={viewer} id={parsePositionPath(pathname)} />
       ) : panel === "strategies" ? (
         <StrategiesPage viewer={viewer} />
       ) : panel === "strategy" ? (
@@ -97,6 +85,15 @@ export function AnalyticsPanels({ name, email, token }: AnalyticsPanelsProps) {
         <AnalyticsPages viewer={viewer} page={panel} />
       )}
       <PanelFocus panel={panel} shown={shown} />
+    </Suspense>
+  );
+}
+
+/** Returns a function that renders the journal of a position. */
+function journalOf(email: string): NonNullable<Viewer["journal"]> {
+  return (position) => (
+    <Suspense fallback={<TableSkeleton label="Loading the journal" columns={3} />}>
+      <PositionEntry key={position.id} email={email} position={position} />
     </Suspense>
   );
 }

@@ -1,11 +1,9 @@
 import { ArrowLeft } from "lucide-react";
-import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { AccessExpired } from "#features/analytics/access-expired.tsx";
-import type { Position } from "#features/analytics/analytics-api.ts";
 import { PageLinks } from "#features/analytics/page-links.tsx";
 import { PositionFacts, usePosition } from "#features/analytics/positions/position-facts.tsx";
-import { type Viewer, ViewerContext } from "#features/analytics/viewer.ts";
+import { useViewer, type Viewer, ViewerContext } from "#features/analytics/viewer.ts";
 import { TRADES_PATH } from "#lib/analytics-paths.ts";
 import { isProblem } from "#lib/api.ts";
 import { tradeName } from "#lib/contract.ts";
@@ -13,23 +11,22 @@ import { tradeName } from "#lib/contract.ts";
 export type PositionPageProps = {
   viewer: Viewer;
   id: string;
-  /** Renders the journal of the position; absent for a guest. */
-  journal?: ((position: Position) => ReactNode) | undefined;
 };
 
 /** Page of one position. */
-export function PositionPage({ viewer, id, journal }: PositionPageProps) {
+export function PositionPage({ viewer, id }: PositionPageProps) {
   return (
     <ViewerContext value={viewer}>
       <div className="mx-auto max-w-[1160px]">
         <PageLinks page="trades" />
-        <PositionContent id={id} journal={journal} />
+        <PositionContent id={id} />
       </div>
     </ViewerContext>
   );
 }
 
-function PositionContent({ id, journal }: Omit<PositionPageProps, "viewer">) {
+function PositionContent({ id }: { id: string }) {
+  const { journal } = useViewer();
   const query = usePosition(id);
   const { data, error } = query;
   if (error && isProblem(error)) {

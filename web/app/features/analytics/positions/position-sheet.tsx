@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { PositionFacts, usePosition } from "#features/analytics/positions/position-facts.tsx";
+import { useViewer } from "#features/analytics/viewer.ts";
 import { positionPath } from "#lib/analytics-paths.ts";
 import { tradeName } from "#lib/contract.ts";
 import { Button, ButtonLink, IconButton } from "#ui/button.tsx";
@@ -14,8 +15,9 @@ export type PositionSheetProps = {
   onClose: () => void;
 };
 
-/** Side panel of a position: result, prices, trades with their lots, and charges. */
+/** Side panel of a position: result, prices, trades with their lots, charges, and its journal. */
 export function PositionSheet({ id, place, onPrevious, onNext, onClose }: PositionSheetProps) {
+  const { journal } = useViewer();
   const query = usePosition(id);
   const detail = query.data;
   return (
@@ -45,6 +47,7 @@ export function PositionSheet({ id, place, onPrevious, onNext, onClose }: Positi
       }
     >
       <PositionFacts query={query} />
+      {detail && journal && <div className="mt-8">{journal(detail.position)}</div>}
     </Dialog>
   );
 }
