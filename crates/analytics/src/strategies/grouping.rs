@@ -8,12 +8,13 @@ mod batch;
 
 use std::collections::{HashMap, HashSet};
 
-use time::{Duration, OffsetDateTime};
+use time::{Date, Duration, OffsetDateTime};
 
 use self::batch::{Combination, combine};
 use super::shape::{Shape, ShapeLeg, classify};
 use super::strategy::Candidate;
 use super::time_part::TimePart;
+use crate::fill::INDIA;
 use crate::fill_key::FillKey;
 use crate::instrument::Class;
 
@@ -272,7 +273,8 @@ impl Group {
     }
 
     /// Returns the index of the leg that a part replaces: one of the same class, side and quantity that was closed within
-    /// the window. A later expiry replaces a leg only if others stay open; otherwise the whole strategy is rolled.
+    /// the window. The only open leg is replaced by another strike if it was held from an earlier day; within a day these
+    /// are two trades. A later expiry replaces a leg only if others stay open; otherwise the whole strategy is rolled.
     fn replaced_leg(&self, part: &TimePart, window: Duration) -> Option<usize> {
         let is_replaced = |(index, old): &(usize, &TimePart)| {
             let (leg, new) = (&old.leg, &part.leg);
@@ -288,7 +290,10 @@ impl Group {
                 && old.opened_at < part.opened_at
                 && old.ended_within(part.opened_at, window)
                 && match leg.expiry.cmp(&new.expiry) {
-                    std::cmp::Ordering::Equal => leg.strike != new.strike,
+                    std::cmp::Ordering::Equal => {
+                        leg.strike != new.strike
+                            && (stays_open() || india_day(old.opened_at) < india_day(part.opened_at))
+                    }
                     std::cmp::Ordering::Less => stays_open(),
                     std::cmp::Ordering::Greater => false,
                 }
@@ -317,6 +322,10 @@ impl Group {
             && old == kinds(&mut other.parts.iter())
             && expiry(&mut last.iter().copied()) < expiry(&mut other.parts.iter())
     }
+}
+
+fn india_day(at: OffsetDateTime) -> Date {
+    at.to_offset(INDIA).date()
 }
 
 /// Adds up legs of the same contract and side.

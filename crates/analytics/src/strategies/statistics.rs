@@ -77,10 +77,9 @@ impl StrategyFigures {
             if net < Decimal::ZERO {
                 figures.worst_loss = Some(figures.worst_loss.map_or(net, |worst| worst.min(net)));
             }
-            let premium = strategy.premium();
-            if premium > Decimal::ZERO {
-                credits += premium;
-                credit_gross += strategy.gross;
+            if let Some(credit) = strategy.credit() {
+                credits += credit;
+                credit_gross += strategy.option_gross();
                 credit_count += 1;
                 worst_credit_loss = worst_credit_loss.min(net);
             }

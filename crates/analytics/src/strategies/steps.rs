@@ -80,7 +80,9 @@ impl Timeline {
     pub fn new(lots: &[LotPart], window: Duration) -> Self {
         let entry = |(lot, part): (usize, &LotPart)| {
             let exit = part.exit.as_ref();
-            let entry = Event { lot, is_exit: false, at: part.opened_at, has_time: part.has_time };
+            // Delivered shares have no time of their own, but never belong to the trades of the day.
+            let has_time = part.has_time || part.delivered;
+            let entry = Event { lot, is_exit: false, at: part.opened_at, has_time };
             let exit = exit.map(|exit| Event { lot, is_exit: true, at: exit.at, has_time: exit.has_time });
             [Some(entry), exit]
         };

@@ -100,8 +100,8 @@ impl Strategy {
             candidates,
             previous: None,
             next: None,
-            opened_at: first.opened_at,
-            opened_day: first.opened_day,
+            opened_at: first_option.opened_at,
+            opened_day: first_option.opened_day,
             closed_at: exits().map(|exit| exit.at).max(),
             closed_day: exits().map(|exit| exit.day).max(),
             has_times: lots.iter().all(|lot| lot.has_time) && exits().all(|exit| exit.has_time),
@@ -133,21 +133,43 @@ impl Strategy {
         self.steps().iter().filter(|step| step.kind.opens()).map(|step| step.premium).sum()
     }
 
-    /// Returns the share of the credit that its result is before charges; none for a debit and while it is open.
+    /// Returns the credit of a strategy that was opened for one: its premium, or that of the opening if adjustments cost
+    /// money; none for a debit.
+    pub fn credit(&self) -> Option<Decimal> {
+        let opening = self.opening()?.premium;
+        (opening > Decimal::ZERO).then(|| opening.max(self.premium()))
+    }
+
+    /// Returns the result of its closed options before charges.
+    pub fn option_gross(&self) -> Decimal {
+        self.lots.iter().filter(|lot| lot.instrument.is_option()).filter_map(LotPart::gross).sum()
+    }
+
+    /// Returns the share of the credit that the result of its options is before charges; none for a debit and while it is
+    /// open.
     pub fn credit_kept(&self) -> Option<Decimal> {
-        let premium = self.premium();
-        (self.is_closed() && premium > Decimal::ZERO).then(|| divide(self.gross, premium)).flatten()
+        divide(self.option_gross(), self.credit().filter(|_| self.is_closed())?)
     }
 
     /// Returns whether legs were added, replaced or rolled after the opening.
     pub fn is_adjusted(&self) -> bool {
         let is_adjustment = |kind| matches!(kind, StepKind::Addition | StepKind::Adjustment | StepKind::Roll);
-        self.steps().iter().any(|step| is_adjustment(step.kind))
+        self.steps().iter().skip(self.opening_index() + 1).any(|step| is_adjustment(step.kind))
+    }
+
+    /// Returns the index of the step that opened the first option; shares or a future may be older.
+    fn opening_index(&self) -> usize {
+        let opens_option = |step: &Step| step.opened.iter().any(|leg| leg.instrument.is_option());
+        self.steps().iter().position(opens_option).unwrap_or_default()
+    }
+
+    fn opening(&self) -> Option<&Step> {
+        self.steps().get(self.opening_index())
     }
 
     /// Returns the days from the opening to the first expiry of the legs that it opened.
     pub fn days_to_expiry_at_entry(&self) -> Option<i64> {
-        let legs = &self.steps().first()?.opened;
+        let legs = &self.opening()?.opened;
         let expiry = legs.iter().filter_map(|leg| leg.instrument.expiry).map(|expiry| expiry.day).min()?;
         Some((expiry - self.opened_day).whole_days())
     }
@@ -162,7 +184,7 @@ impl Strategy {
     /// Returns the distance of the strikes at the opening: of the bought and sold options of one class, otherwise of the
     /// call and the put. None if there is only one strike.
     pub fn width(&self) -> Option<Decimal> {
-        let legs = &self.steps().first()?.opened;
+        let legs = &self.opening()?.opened;
         let strike = |class: Class, long: bool| {
             let leg = legs.iter().find(|leg| leg.instrument.class == class && leg.long == long)?;
             leg.instrument.strike
@@ -188,9 +210,11 @@ impl Strategy {
         Payoff::new(&self.timeline.open_after(step, &self.lots), realised, rates)
     }
 
-    /// Returns the payoff at expiry of what was open after the last opening or adjustment.
+    /// Returns the payoff at expiry of what is open; of a closed strategy, of what was open after the last opening or
+    /// adjustment.
     pub fn payoff(&self, rates: &ChargeRates) -> Option<Payoff> {
-        self.payoff_after(self.timeline.last_opening(), rates)
+        let last = if self.is_closed() { self.timeline.last_opening() } else { self.steps().len().saturating_sub(1) };
+        self.payoff_after(last, rates)
     }
 
     /// Returns the payoff as first opened; none if nothing was changed since.

@@ -3,6 +3,7 @@
 mod grouping;
 mod payoff;
 mod property;
+mod results;
 
 use super::*;
 use crate::strategies::{Step, StepKind, Strategy, StrategyState};

@@ -9,13 +9,17 @@ import { type Column, DataTable } from "#features/analytics/tables/data-table.ts
 import { count } from "#lib/format.ts";
 import { Result } from "#ui/money.tsx";
 
-/** Payoff at expiry as a chart; a sentence if contracts expire on several days. */
+/** Payoff at expiry as a chart; a sentence if it depends on several prices. */
 export function PayoffPanel({ detail: { strategy, payoff, firstPayoff } }: { detail: StrategyDetail }) {
   if (!payoff)
     return (
       <Panel
         title="No payoff chart"
-        text="The contracts expire on several days, so the payoff depends on prices that no trade states."
+        text={
+          strategy.shape === "pair"
+            ? "A pair has two underlyings, so its payoff depends on two prices."
+            : "The contracts expire on several days, so the payoff depends on prices that no trade states."
+        }
       >
         {null}
       </Panel>
