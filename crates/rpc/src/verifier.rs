@@ -23,7 +23,7 @@ use crate::transport::Transport;
 const MAX_CACHED_TOKENS: usize = 10_000;
 /// Interval at which keys, ended sessions and service tokens are fetched.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
-/// Delay before the next fetch while the state is out of date.
+/// Delay before the next fetch after a failed one. With a whole interval, the state would be out of date after one timeout.
 const RETRY_DELAY: Duration = Duration::from_millis(200);
 /// Maximum age of the state. Older state rejects all tokens, so that ended sessions are rejected within this time.
 const MAX_STATE_AGE: Duration = Duration::from_secs(5);
@@ -55,9 +55,7 @@ impl Verifier {
             ticks.tick().await;
             if let Err(status) = self.refresh(&mut auth).await {
                 tracing::warn!(error = %status, "failed to fetch keys and ended sessions from auth");
-                if !self.is_current() {
-                    ticks.reset_after(RETRY_DELAY);
-                }
+                ticks.reset_after(RETRY_DELAY);
             }
         }
     }

@@ -4,11 +4,10 @@ import {
   factor,
   inrLarge,
   inrWhole,
-  multiple,
-  percent,
   signedShort,
   signedWhole,
 } from "#features/analytics/analytics-format.ts";
+import { multiple, percent } from "#lib/ratio-format.ts";
 
 test.each([
   [0, "0"],

@@ -12,11 +12,6 @@ const signedRupees = new Intl.NumberFormat(LOCALE, {
   signDisplay: "exceptZero",
 });
 const two = new Intl.NumberFormat(LOCALE, { maximumSignificantDigits: 2 });
-const rates = new Intl.NumberFormat(LOCALE, {
-  style: "percent",
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
-});
 const factors = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** ₹86,663: whole rupees, for sentences. */
@@ -56,25 +51,9 @@ export function signedShort(value: number): string {
   return `${sign}${Math.round(size)}`;
 }
 
-/** 52.9% */
-export function percent(rate: number): string {
-  return rates.format(rate);
-}
-
 /** 1.33 */
 export function factor(value: number): string {
   return factors.format(value);
-}
-
-const multiples = new Intl.NumberFormat(LOCALE, {
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 2,
-  signDisplay: "exceptZero",
-});
-
-/** +1.33R, −1.00R: a result as a multiple of the initial risk. */
-export function multiple(value: number): string {
-  return `${withMinusSign(multiples.format(value))}R`;
 }
 
 const MINUTE = 60;

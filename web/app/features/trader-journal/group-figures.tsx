@@ -1,6 +1,6 @@
-import { multiple, percent } from "#features/analytics/analytics-format.ts";
 import type { Schemas } from "#lib/api.ts";
 import { inrPaise, plural, signed } from "#lib/format.ts";
+import { multiple, percent } from "#lib/ratio-format.ts";
 import { Result } from "#ui/money.tsx";
 
 export type JournalGroup = Schemas["JournalGroup"];

@@ -23,10 +23,10 @@ fn options_traded_one_after_the_other_within_a_day_are_strategies_of_their_own()
             "longCall closed +65x24100: opening -5200, closing 4550",
         ],
     );
-    // One that was held overnight is moved to another strike.
-    let held = lines.replacen("2026-11-16 10:00", "2026-11-13 10:00", 1);
+    // One that was kept overnight is moved to another strike.
+    let overnight = lines.replacen("2026-11-16 10:00", "2026-11-13 10:00", 1);
     check_strategies(
-        &held,
+        &overnight,
         &[],
         &["longCall closed +65x24000 +65x24100: opening -6500, adjustment 1950, closing 4550"],
     );

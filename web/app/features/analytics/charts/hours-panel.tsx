@@ -1,7 +1,7 @@
 import clsx from "clsx";
 import { useMemo } from "react";
 import type { GridCell } from "#features/analytics/analytics-api.ts";
-import { percent, signedShort, signedWhole } from "#features/analytics/analytics-format.ts";
+import { signedShort, signedWhole } from "#features/analytics/analytics-format.ts";
 import {
   HeatLegend,
   type HeatSteps,
@@ -17,6 +17,7 @@ import { type Column, DataTable } from "#features/analytics/tables/data-table.ts
 import { DrilldownLink } from "#features/analytics/tables/drilldown-link.tsx";
 import { useUnit } from "#features/analytics/viewer.ts";
 import { count, plural } from "#lib/format.ts";
+import { percent } from "#lib/ratio-format.ts";
 import { DownMark, UpMark } from "#ui/marks.tsx";
 import { Result } from "#ui/money.tsx";
 

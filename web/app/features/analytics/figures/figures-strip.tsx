@@ -1,14 +1,7 @@
 import clsx from "clsx";
 import { Link } from "react-router";
 import type { Figures } from "#features/analytics/analytics-api.ts";
-import {
-  duration,
-  factor,
-  inrWhole,
-  multiple,
-  percent,
-  signedWhole,
-} from "#features/analytics/analytics-format.ts";
+import { duration, factor, inrWhole, signedWhole } from "#features/analytics/analytics-format.ts";
 import { Amount, Figure, Foot, Gain, Mark, Term, tone } from "#features/analytics/figures/figure.tsx";
 import { chargesText } from "#features/analytics/figures/headlines.ts";
 import { DrilldownLink } from "#features/analytics/tables/drilldown-link.tsx";
@@ -18,6 +11,7 @@ import { FIX_PATH } from "#lib/analytics-paths.ts";
 import { tradeName } from "#lib/contract.ts";
 import { count, inrPaise, plural, signed } from "#lib/format.ts";
 import { period } from "#lib/period.ts";
+import { multiple, percent } from "#lib/ratio-format.ts";
 
 export type FiguresStripProps = {
   figures: Figures;

@@ -1,7 +1,8 @@
 import type { Day, Figures, GridCell, SymbolCurve } from "#features/analytics/analytics-api.ts";
-import { inrWhole, multiple, signedWhole } from "#features/analytics/analytics-format.ts";
+import { inrWhole, signedWhole } from "#features/analytics/analytics-format.ts";
 import { weekdayHourName } from "#features/analytics/filters/groupings.ts";
 import { count, date, inrPaise, plural } from "#lib/format.ts";
+import { multiple } from "#lib/ratio-format.ts";
 
 // Headlines that state the result of each panel, and the sentences below them.
 

@@ -1,4 +1,5 @@
-import { inrWhole, multiple } from "#features/analytics/analytics-format.ts";
+import { inrWhole } from "#features/analytics/analytics-format.ts";
+import { multiple } from "#lib/ratio-format.ts";
 
 /** Values from `from` (inclusive) to `to` (exclusive); null for an open end. */
 export type Range = { from: number | null; to: number | null };

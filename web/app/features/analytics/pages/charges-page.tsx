@@ -1,8 +1,9 @@
 import type { Overview } from "#features/analytics/analytics-api.ts";
-import { inrWhole, percent } from "#features/analytics/analytics-format.ts";
+import { inrWhole } from "#features/analytics/analytics-format.ts";
 import { ChargesPanel } from "#features/analytics/charges/charges-panel.tsx";
 import { type Filters, unitName } from "#features/analytics/filters/analytics-view.ts";
 import { inrPaise } from "#lib/format.ts";
+import { percent } from "#lib/ratio-format.ts";
 
 export type ChargesPageProps = { overview: Overview; filters: Filters };
 

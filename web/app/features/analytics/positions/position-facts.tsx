@@ -1,13 +1,14 @@
 import clsx from "clsx";
 import { Link } from "react-router";
 import { FRESH, type PositionDetail } from "#features/analytics/analytics-api.ts";
-import { duration, multiple } from "#features/analytics/analytics-format.ts";
+import { duration } from "#features/analytics/analytics-format.ts";
 import { CHARGE_NAMES } from "#features/analytics/charges/charge-table.tsx";
 import { SEGMENTS } from "#features/analytics/filters/groupings.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import { $api } from "#lib/api-query.ts";
 import { brokerAccountName } from "#lib/books.ts";
 import { count, date, inrPaise, inrPrice, plural, time } from "#lib/format.ts";
+import { multiple } from "#lib/ratio-format.ts";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { Result } from "#ui/money.tsx";
 import { SidePill } from "#ui/side-pill.tsx";

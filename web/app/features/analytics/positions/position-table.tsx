@@ -2,10 +2,11 @@ import clsx from "clsx";
 import type { MouseEvent, ReactNode } from "react";
 import { Link, useSearchParams } from "react-router";
 import type { Position, PositionPage } from "#features/analytics/analytics-api.ts";
-import { duration, multiple } from "#features/analytics/analytics-format.ts";
+import { duration } from "#features/analytics/analytics-format.ts";
 import { writePosition } from "#features/analytics/filters/analytics-view.ts";
 import { tradeName } from "#lib/contract.ts";
 import { count, date, istDate, plural, time } from "#lib/format.ts";
+import { multiple } from "#lib/ratio-format.ts";
 import { Result } from "#ui/money.tsx";
 
 export type PositionTableProps = {

@@ -1,10 +1,11 @@
 import { SITE } from "#content/site.ts";
 import type { Overview } from "#features/analytics/analytics-api.ts";
-import { factor, inrWhole, percent, signedWhole } from "#features/analytics/analytics-format.ts";
+import { factor, inrWhole, signedWhole } from "#features/analytics/analytics-format.ts";
 import { curveShape, HEIGHT } from "#features/analytics/charts/curve-shape.ts";
 import { bandPath, linePath } from "#features/analytics/charts/scale.ts";
 import { plural } from "#lib/format.ts";
 import { period } from "#lib/period.ts";
+import { percent } from "#lib/ratio-format.ts";
 import { saveFile } from "#lib/save-file.ts";
 
 // Size of the image and of its margins in pixels; drawn at twice the size.

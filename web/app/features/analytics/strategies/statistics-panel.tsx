@@ -2,7 +2,7 @@ import { keepPreviousData } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link, useSearchParams } from "react-router";
 import { FRESH, type StrategyFigures } from "#features/analytics/analytics-api.ts";
-import { factor, inrWhole, percent } from "#features/analytics/analytics-format.ts";
+import { factor, inrWhole } from "#features/analytics/analytics-format.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import {
   STRATEGY_GROUPINGS,
@@ -17,6 +17,7 @@ import { type Column, DataTable } from "#features/analytics/tables/data-table.ts
 import { useViewer } from "#features/analytics/viewer.ts";
 import { $api } from "#lib/api-query.ts";
 import { count, plural } from "#lib/format.ts";
+import { percent } from "#lib/ratio-format.ts";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { Result } from "#ui/money.tsx";
 import { RadioTags } from "#ui/radio-tags.tsx";

@@ -1,7 +1,7 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
 import { FRESH } from "#features/analytics/analytics-api.ts";
-import { factor, multiple, percent } from "#features/analytics/analytics-format.ts";
+import { factor } from "#features/analytics/analytics-format.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { type Filters, figuresQuery } from "#features/analytics/filters/analytics-view.ts";
 import { GROUPINGS, type GroupBy, groupingName, groupName } from "#features/analytics/filters/groupings.ts";
@@ -11,6 +11,7 @@ import { useUnit, useViewer } from "#features/analytics/viewer.ts";
 import type { Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { count, inrPaise, plural } from "#lib/format.ts";
+import { multiple, percent } from "#lib/ratio-format.ts";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { Result } from "#ui/money.tsx";
 import { RadioTags } from "#ui/radio-tags.tsx";

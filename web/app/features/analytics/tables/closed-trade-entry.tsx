@@ -2,13 +2,14 @@ import { ChevronDown } from "lucide-react";
 import { useState } from "react";
 import { Link } from "react-router";
 import type { ClosedTrade } from "#features/analytics/analytics-api.ts";
-import { duration, multiple } from "#features/analytics/analytics-format.ts";
+import { duration } from "#features/analytics/analytics-format.ts";
 import { ClosedTradeCharges } from "#features/analytics/charges/closed-trade-charges.tsx";
 import { SEGMENTS, SIDES } from "#features/analytics/filters/groupings.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import { brokerAccountName } from "#lib/books.ts";
 import { tradeName } from "#lib/contract.ts";
 import { count, date, inrPaise, inrPrice, time } from "#lib/format.ts";
+import { multiple } from "#lib/ratio-format.ts";
 import { Result } from "#ui/money.tsx";
 
 const FLAGS: Readonly<Record<ClosedTrade["flags"][number], string>> = {
