@@ -48,21 +48,29 @@ impl Analysis {
             let Some(detail) = ledger.range_detail(&range) else { continue };
             let rules = self.rules(&detail);
             for (component, amount) in charges.components().into_iter().filter(|(_, amount)| !amount.is_zero()) {
-                let Some((_, rule)) = rules.iter().find(|(other, _)| *other == component) else { continue };
-                let line = lines.entry(rule.key(component)).or_insert_with(|| ChargeLine {
-                    component,
-                    rule: rule.text.clone(),
-                    from: rule.from,
-                    source: rule.source.clone(),
-                    amount: Decimal::ZERO,
-                });
-                line.amount += amount;
+                let is_gst = component == Component::Gst && detail.is_stated;
+                let estimated = if is_gst { charges.estimated_gst() } else { Decimal::ZERO };
+                let of_component = rules.iter().filter(|(other, _)| *other == component).map(|(_, rule)| rule);
+                for (rule, amount) in of_component.zip([amount - estimated, estimated]) {
+                    if amount.is_zero() {
+                        continue;
+                    }
+                    let line = lines.entry(rule.key(component)).or_insert_with(|| ChargeLine {
+                        component,
+                        rule: rule.text.clone(),
+                        from: rule.from,
+                        source: rule.source.clone(),
+                        amount: Decimal::ZERO,
+                    });
+                    line.amount += amount;
+                }
             }
         }
         (total, lines.into_values().collect())
     }
 
-    /// Returns the rules by which the charges of a lot range were computed.
+    /// Returns the rules by which the charges of a lot range were computed. If they are stated, GST has a second rule, for
+    /// the part on the charge of the depository participant.
     fn rules(&self, detail: &RangeDetail) -> Vec<(Component, Rule)> {
         let (fill, kind, rates) = (detail.fill, detail.lot.kind, self.rates);
         let levies = [
@@ -84,8 +92,9 @@ impl Analysis {
             rules.push((Component::Gst, Rule { text, from: Some(rate.from), source: rate.source.clone() }));
         }
         if detail.is_stated {
-            // Contract notes state all charges but that of the depository participant.
-            rules = Component::STATED.map(|component| (component, Rule::stated())).into();
+            // Contract notes state all charges but that of the depository participant, on which GST is due, too.
+            rules.retain(|(component, _)| *component == Component::Gst);
+            rules = Component::STATED.map(|component| (component, Rule::stated())).into_iter().chain(rules).collect();
         }
         let brokerage_event = charge_event(fill, kind).unwrap_or(ChargeEvent::Trade(kind));
         for (component, event) in [(Component::Brokerage, brokerage_event), (Component::Dp, ChargeEvent::DpDebit)] {

@@ -81,6 +81,12 @@ impl Charges {
         self.components().into_iter().map(|(_, amount)| amount).sum()
     }
 
+    /// Returns the GST that no contract note states: that on the charge of the depository participant, if the other charges
+    /// are stated.
+    pub fn estimated_gst(&self) -> Decimal {
+        if self.dp.is_zero() { Decimal::ZERO } else { self.total() - self.dp - self.stated }
+    }
+
     pub fn add(&mut self, other: &Self) {
         self.brokerage += other.brokerage;
         self.stt += other.stt;
@@ -184,10 +190,6 @@ pub fn charge_note(lines: &mut [NoteLine], rates: &ChargeRates, terms: &BrokerTe
     };
     let taxable: Vec<Decimal> = lines.iter().map(taxable).collect();
     add_levy(lines, &rates.gst, &queries, &taxable, 4, |charges| &mut charges.gst);
-    if let Some(stated) = find_stated_charges(lines, terms) {
-        apply_stated_charges(lines, &stated.charges);
-        return;
-    }
     for (line, (has_exchange, has_sebi)) in lines.iter_mut().zip(exchange.into_iter().zip(sebi)) {
         let kind = line.lot.kind;
         let event = ChargeEvent::Trade(kind);
@@ -202,6 +204,9 @@ pub fn charge_note(lines: &mut [NoteLine], rates: &ChargeRates, terms: &BrokerTe
             charge_event(line.fill, kind) == Some(ChargeEvent::NettedSettlement)
         };
     }
+    if let Some(stated) = find_stated_charges(lines, terms) {
+        apply_stated_charges(lines, &stated.charges);
+    }
 }
 
 /// Returns the charges that the contract notes state for these lines; none if there is no note, or it has other trades.
@@ -213,11 +218,15 @@ fn find_stated_charges<'t>(lines: &[NoteLine], terms: &'t BrokerTerms) -> Option
     let contracts = fill.instrument.is_contract();
     let stated = terms.notes.get(&ContractNote { account: fill.account, contracts, day: fill.day })?;
     let turnover: Decimal = lines.iter().filter(|line| line.is_trade()).map(|line| line.lot.value).sum();
-    ((turnover - stated.turnover).abs() <= stated.turnover * MAX_TURNOVER_DIFFERENCE).then_some(stated)
+    let agrees = (turnover - stated.turnover).abs() <= stated.turnover * MAX_TURNOVER_DIFFERENCE;
+    (agrees && stated.turnover > Decimal::ZERO).then_some(stated)
 }
 
-/// Replaces the estimates by the amounts of a contract note, which adds no charge of the depository participant.
+/// Replaces the estimates of trades by the amounts of a contract note, which has no charge of the depository participant.
+/// Settlements and deliveries remain estimated: whether the note has their charges is not known, and its turnover does
+/// not have them.
 fn apply_stated_charges(lines: &mut [NoteLine], stated: &Charges) {
+    let lines: &mut Vec<&mut NoteLine> = &mut lines.iter_mut().filter(|line| line.is_trade()).collect();
     let dp_gst: Vec<Decimal> = lines.iter().map(|line| estimate_dp_gst(&line.lot_charges.charges)).collect();
     for (line, dp_gst) in lines.iter_mut().zip(&dp_gst) {
         line.lot_charges.charges.gst -= dp_gst;
@@ -244,7 +253,7 @@ fn estimate_dp_gst(charges: &Charges) -> Decimal {
 }
 
 /// Allocates a stated amount to the lines in proportion to their estimates, or to their values if all are zero.
-fn allocate_stated(lines: &mut [NoteLine], amount: Decimal, field: fn(&mut Charges) -> &mut Decimal) {
+fn allocate_stated(lines: &mut [&mut NoteLine], amount: Decimal, field: fn(&mut Charges) -> &mut Decimal) {
     let mut weights: Vec<Decimal> = lines.iter_mut().map(|line| *field(&mut line.lot_charges.charges)).collect();
     let is_estimated = weights.iter().any(|weight| *weight > Decimal::ZERO);
     if !is_estimated {
