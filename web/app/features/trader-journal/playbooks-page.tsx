@@ -48,6 +48,13 @@ export function PlaybooksPage() {
       {list.isError && (
         <LoadFailure error={list.error} busy={list.isFetching} onRetry={() => void list.refetch()} />
       )}
+      {records.failed && (
+        <LoadFailure
+          error={records.failed.error}
+          busy={records.failed.isFetching}
+          onRetry={() => void records.failed?.refetch()}
+        />
+      )}
       {list.isPending && (
         <div className="mt-6">
           <TableSkeleton label="Loading playbooks" columns={3} />
@@ -64,7 +71,7 @@ export function PlaybooksPage() {
           <PlaybookItem
             key={playbook.id}
             playbook={playbook}
-            record={records(playbook.name)}
+            record={records.find?.(playbook.name)}
             onEdit={() => setEdited(playbook)}
           />
         ))}
@@ -99,29 +106,42 @@ export function PlaybooksPage() {
   );
 }
 
-/** Entries of positions with a setup, and those of them with a broken rule. */
-type TrackRecord = { all: JournalGroup | undefined; broken: JournalGroup | undefined };
+type TrackRecord = {
+  /** Entries of positions with the setup, and those of them with a broken rule; undefined if there are none. */
+  all: JournalGroup | undefined;
+  broken: JournalGroup | undefined;
+  /** There are too many positions to compute figures. */
+  tooMany: boolean;
+};
 
-/** Returns a function that finds the track record of a setup. */
-function useTrackRecords(): (setup: string) => TrackRecord {
-  const find = (groups: JournalGroup[] | undefined, setup: string) =>
-    groups?.find(({ name }) => name.toLowerCase() === setup.toLowerCase());
-  const all = usePositionGroups("setup");
-  const broken = usePositionGroups("setupWithBrokenRule");
-  return (setup) => ({ all: find(all, setup), broken: find(broken, setup) });
+/** Loads the track records; `find` returns that of a setup, and is undefined until they have loaded. */
+function useTrackRecords() {
+  const queries = [usePositionGroups("setup"), usePositionGroups("setupWithBrokenRule")] as const;
+  const failed = queries.find(({ isError }) => isError);
+  const [all, broken] = [queries[0].data, queries[1].data];
+  const groupOf = (groups: JournalGroup[], setup: string) =>
+    groups.find(({ name }) => name.toLowerCase() === setup.toLowerCase());
+  const find =
+    all &&
+    broken &&
+    ((setup: string): TrackRecord => ({
+      all: groupOf(all.groups, setup),
+      broken: groupOf(broken.groups, setup),
+      tooMany: all.tooManyPositions,
+    }));
+  return { failed, find };
 }
 
-function usePositionGroups(by: "setup" | "setupWithBrokenRule"): JournalGroup[] | undefined {
-  const { data } = $api.useQuery(
+function usePositionGroups(by: "setup" | "setupWithBrokenRule") {
+  return $api.useQuery(
     "get",
     "/journal/groups",
     { params: { query: { by, figures: true, kind: "position" } } },
     { staleTime: 0 },
   );
-  return data?.groups;
 }
 
-type PlaybookItemProps = { playbook: Playbook; record: TrackRecord; onEdit: () => void };
+type PlaybookItemProps = { playbook: Playbook; record: TrackRecord | undefined; onEdit: () => void };
 
 function PlaybookItem({ playbook, record, onEdit }: PlaybookItemProps) {
   const { name, description, rules, createdAt } = playbook;
@@ -149,7 +169,7 @@ function PlaybookItem({ playbook, record, onEdit }: PlaybookItemProps) {
           </Suspense>
         </div>
       )}
-      <Record {...record} />
+      {record && <Record {...record} />}
       <ol className="mt-3 border-rule border-l pl-4">
         {rules.map((rule) => (
           <li key={rule.id} className="py-1">
@@ -161,7 +181,8 @@ function PlaybookItem({ playbook, record, onEdit }: PlaybookItemProps) {
   );
 }
 
-function Record({ all, broken }: TrackRecord) {
+function Record({ all, broken, tooMany }: TrackRecord) {
+  if (tooMany) return <p className="mt-2 text-data text-ink-3">Too many positions for figures.</p>;
   if (!all) return <p className="mt-2 text-data text-ink-3">No position has this setup yet.</p>;
   const texts = [rulesKeptText(all), brokenRulesText(all, broken)].filter(Boolean);
   return (
