@@ -267,11 +267,10 @@ async fn send_file<M: From<Part>>(
             }
             BatchOrSummary::Summary(summary) => {
                 let of_book = |note: &&trades::ContractNote| note.book.as_ref().map(trades::Book::segment) == segment;
-                let end = trades::ImportEnd {
-                    trades: summary.trades,
-                    issues: Some(file_issues(&summary)),
-                    notes: summary.contract_notes.iter().filter(of_book).cloned().collect(),
-                };
+                let notes: Vec<_> = summary.contract_notes.iter().filter(of_book).cloned().collect();
+                let contract_notes = i64::try_from(notes.len()).unwrap_or(i64::MAX);
+                let issues = Some(trades::FileIssues { contract_notes, ..file_issues(&summary) });
+                let end = trades::ImportEnd { trades: summary.trades, issues, notes };
                 send_part(&sender, Part::End(end)).await?;
                 return Ok(summary);
             }

@@ -4004,6 +4004,8 @@ export interface components {
             oddTotal: number;
             /** @description Number of rows of the other trade type, in files that contain both. They belong to another book; upload the file again with that `tradetype` to import them. */
             otherSegmentRows: number;
+            /** @description Number of contract notes, whose charges are stored even if all trades are already there. */
+            contractNotes: number;
             /** @description The first trades of the file; at most 50. */
             sample: components["schemas"]["PreviewedTrade"][];
             /**

@@ -131,8 +131,7 @@ impl ChargeTable {
 
     /// Converts the signs of the broker: to receivable amounts, and to charges that are positive in total.
     fn normalise(&mut self, is_payable_positive: bool) {
-        let main = if self.columns.contains(&Column::Total) { Column::Total } else { Column::Equity };
-        let are_charges_negative = self.sum(&Head::CHARGES, main) < Decimal::ZERO;
+        let are_charges_negative = self.sum(&Head::CHARGES, Column::Total) < Decimal::ZERO;
         for ((head, _), amount) in &mut self.amounts {
             let is_charge = Head::CHARGES.contains(head);
             if if is_charge { are_charges_negative } else { is_payable_positive } {

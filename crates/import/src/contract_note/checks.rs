@@ -109,10 +109,6 @@ impl CheckedNote<'_> {
 
     /// Checks that the columns of each row add up to its total.
     fn check_columns_sum(&self) -> Result<(), Rejection> {
-        let has = |column| self.charges.columns.contains(&column);
-        if !has(Column::Total) {
-            return Ok(());
-        }
         let states_net = [Column::Equity, Column::Fno].iter().any(|column| self.charges.states(Head::Net, *column));
         let net = Some(Head::Net).filter(|_| states_net);
         for head in Head::CHARGES.into_iter().chain([Head::Obligation]).chain(net) {

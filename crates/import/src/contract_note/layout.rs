@@ -13,8 +13,10 @@ pub(super) struct Layout {
     pub is_payable_positive: bool,
     /// The first figure after the quantity is the traded price. Otherwise it is the rate that explains the value.
     pub has_gross_rate: bool,
-    /// Contracts of a real note are known.
+    /// Rows of futures and options are known, at least from another reader of such notes.
     pub has_known_contracts: bool,
+    /// Trades have the keys of the broker's other reports, so that none is added twice.
+    pub has_keys_of_reports: bool,
     /// Lines that precede each note of a file, in lower case.
     pub first_line: &'static str,
 }
@@ -25,6 +27,7 @@ pub(super) const ZERODHA: Layout = Layout {
     is_payable_positive: false,
     has_gross_rate: false,
     has_known_contracts: true,
+    has_keys_of_reports: true,
     first_line: "contract note cum tax invoice",
 };
 
@@ -45,14 +48,17 @@ pub(super) const UPSTOX: Layout = Layout {
     format: "upstox-contract-note",
     is_payable_positive: true,
     has_gross_rate: true,
+    has_known_contracts: false,
     first_line: "upstox securities private limited",
     ..ZERODHA
 };
 
+/// The global transaction report of Dhan has totals of a day, and one of its trade histories no trade numbers.
 pub(super) const DHAN: Layout = Layout {
     broker: Broker::Dhan,
     format: "dhan-contract-note",
     has_gross_rate: true,
+    has_keys_of_reports: false,
     first_line: "contract date",
     ..ZERODHA
 };

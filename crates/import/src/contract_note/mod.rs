@@ -47,18 +47,27 @@ pub(crate) struct ContractNotes {
 pub(crate) fn read(file: File, password: Option<&str>) -> Result<ContractNotes, Rejection> {
     let text = pdf::read(file, password)?;
     let layout = layout::detect(&text).ok_or(RejectionReason::Pdf)?;
-    let owner = find_owner(&text.lines);
-    let mut rows = rows::headers(layout, &owner);
-    let mut notes = Vec::new();
+    let mut owner = FileOwner::default();
+    let (mut rows, mut notes) = (Vec::new(), Vec::new());
     let lines_by_note = split_notes(&text.lines, layout);
     if lines_by_note.len() > MAX_NOTES {
         return Err(RejectionReason::PdfTooLarge.into());
     }
     for lines in lines_by_note {
         let note = read_note(lines, layout)?;
+        if !layout.has_keys_of_reports {
+            return Err(missing(&note.number, "KEYS"));
+        }
+        let of_note = find_owner(lines);
+        if owner.client_code.is_empty() {
+            owner = of_note;
+        } else if !of_note.client_code.is_empty() && of_note.client_code != owner.client_code {
+            return Err(missing(&note.number, "OWNER"));
+        }
         rows.extend(rows::of_fills(layout, note.day, &note.fills));
         notes.extend(note.to_wire());
     }
+    let rows = rows::headers(layout, &owner).into_iter().chain(rows).collect();
     Ok(ContractNotes { rows, notes })
 }
 
@@ -92,10 +101,17 @@ fn split_notes<'l>(lines: &'l [Line], layout: &Layout) -> Vec<&'l [Line]> {
     starts.iter().zip(ends).filter_map(|(start, end)| lines.get(*start..end)).collect()
 }
 
+/// Returns the rejection of a note that cannot be checked or imported because of this part.
+fn missing(number: &str, part: &'static str) -> Rejection {
+    Rejection::from(RejectionReason::NotePartMissing).with("note", number).with("part", part)
+}
+
 fn read_note(lines: &[Line], layout: &Layout) -> Result<Note, Rejection> {
     let number = find_number(lines);
-    let missing =
-        |part: &'static str| Rejection::from(RejectionReason::NotePartMissing).with("note", &number).with("part", part);
+    let missing = |part| missing(&number, part);
+    if number.is_empty() {
+        return Err(missing("NUMBER"));
+    }
     let day = find_day(lines).ok_or_else(|| missing("DAY"))?;
     let summary = summary::read(lines);
     let mut fills = fills::read(lines);

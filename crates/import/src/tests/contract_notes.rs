@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use rpc::trades::v1::ContractNote;
 
-use super::pdf_fixtures::contract_notes::{Fill, LAYOUTS, Layout, Note, document, file, note};
+use super::pdf_fixtures::contract_notes::{
+    Fill, LAYOUTS, Layout, MISPRINT, Misprint, Note, document, file, note, note_with_contracts,
+};
 use super::pdf_fixtures::documents::{self, ENCRYPTIONS, Text, save, save_encrypted};
 use super::*;
 use crate::contract_note::rows;
@@ -23,6 +25,17 @@ fn stated_charges(outcome: &Outcome) -> BTreeMap<String, Decimal> {
     sums
 }
 
+/// Returns true if the trades of a correct note are not imported, because they could be counted twice.
+fn is_refused(layout: Layout) -> bool {
+    layout == Layout::Dhan
+}
+
+fn assert_refused(outcome: &Outcome) {
+    let (reason, text) = outcome.rejection.as_ref().unwrap();
+    assert_eq!(*reason, RejectionReason::NotePartMissing, "{text}");
+    assert!(text.contains("could be counted twice"), "{text}");
+}
+
 /// Checks that the file has exactly the fills and charges of these notes.
 fn assert_notes(outcome: &Outcome, notes: &[Note]) {
     assert!(outcome.rejection.is_none(), "{:?}", outcome.rejection);
@@ -38,7 +51,7 @@ fn assert_notes(outcome: &Outcome, notes: &[Note]) {
     let stated = &outcome.summary.as_ref().unwrap().contract_notes;
     let turnover: Decimal = stated.iter().map(|note| decimal(&note.turnover)).sum();
     assert_eq!(turnover, fills().map(Fill::value).sum::<Decimal>());
-    let expected: Decimal = notes.iter().map(Note::total_charges).sum();
+    let expected: Decimal = notes.iter().map(|note| note.total_charges(false) + note.total_charges(true)).sum();
     assert_eq!(stated_charges(outcome).values().sum::<Decimal>(), expected);
     if notes.iter().all(|note| note.layout != Layout::Groww) {
         let orders: Vec<_> = outcome.trades.iter().map(|trade| trade.order_id.as_str()).collect();
@@ -53,7 +66,12 @@ fn reads_every_layout_exactly() {
     for layout in LAYOUTS {
         for count in [1, 12, 130] {
             let note = note(layout, 7, "05-06-2026", count);
-            assert_notes(&read(&file(&note)), std::slice::from_ref(&note));
+            let outcome = read(&file(&note));
+            if is_refused(layout) {
+                assert_refused(&outcome);
+            } else {
+                assert_notes(&outcome, std::slice::from_ref(&note));
+            }
         }
     }
 }
@@ -63,6 +81,10 @@ fn reads_several_notes_in_one_file() {
     for layout in LAYOUTS {
         let notes = [note(layout, 7, "05-06-2026", 40), note(layout, 8, "08-06-2026", 9)];
         let outcome = read(&save(document(&notes)));
+        if is_refused(layout) {
+            assert_refused(&outcome);
+            continue;
+        }
         assert_notes(&outcome, &notes);
         assert_eq!(
             stated_charges(&outcome).into_keys().collect::<Vec<_>>(),
@@ -92,16 +114,80 @@ fn reads_every_encryption_with_its_password_only() {
 fn a_note_that_does_not_add_up_is_rejected_with_the_check_and_both_figures() {
     for layout in LAYOUTS {
         let good = note(layout, 7, "05-06-2026", 12);
-        let mut bad_quantity = good.clone();
-        bad_quantity.fills[3].quantity += 1;
-        let net = Note { error: decimal("0.01"), ..good.clone() };
-        let mut gst = good.clone();
-        gst.charges[0] += decimal("1");
-        let (reason, text) = read(&file(&net)).rejection.unwrap();
-        assert_eq!(reason, RejectionReason::NoteCheckFailed, "{layout:?} {text}");
-        assert!(text.contains("net amount does not match"), "{text}");
-        assert_notes(&read(&file(&bad_quantity)), &[bad_quantity]);
-        assert_notes(&read(&file(&gst)), &[gst]);
+        let bought = good.fills.iter().filter(|fill| fill.isin == good.fills[0].isin && fill.is_buy);
+        let amounts = good.amounts(false);
+        let checks = [
+            (Misprint::Line, "the value of a trade does not match", good.fills[0].value()),
+            (Misprint::Quantity, "the quantity of a share", bought.map(|fill| Decimal::from(fill.quantity)).sum()),
+            (Misprint::Obligation, "the obligation does not match", amounts.obligation),
+            (Misprint::Net, "the net amount does not match", amounts.net),
+            (Misprint::Gst, "GST does not match", amounts.gst),
+            (Misprint::Total, "a total does not match its segments", amounts.brokerage),
+        ];
+        for (misprint, check, right) in checks {
+            let (reason, text) =
+                read(&file(&Note { misprint: Some(misprint), ..good.clone() })).rejection.expect("a rejection");
+            assert_eq!(reason, RejectionReason::NoteCheckFailed, "{layout:?} {misprint:?} {text}");
+            for part in [check, &right.normalize().to_string(), &(right + MISPRINT).normalize().to_string()] {
+                assert!(text.contains(part), "{layout:?} {misprint:?}: {part:?} in {text:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn reads_the_contracts_of_zerodha() {
+    for layout in [Layout::Zerodha, Layout::ZerodhaBefore2025] {
+        for shares in [0, 12] {
+            let note = note_with_contracts(layout, 7, "05-06-2026", shares);
+            let outcome = read_segment(&file(&note), Segment::Fno);
+            assert!(outcome.rejection.is_none(), "{layout:?} {:?}", outcome.rejection);
+            assert_eq!(outcome.errors(), []);
+            let trades: Vec<_> = outcome
+                .trades
+                .iter()
+                .map(|trade| (trade.symbol.as_str(), trade.side(), trade.quantity.as_str(), decimal(&trade.price)))
+                .collect();
+            let expected: Vec<_> = note.fills[shares..]
+                .iter()
+                .map(|fill| {
+                    let side = if fill.is_buy { Side::Buy } else { Side::Sell };
+                    (fill.symbol, side, fill.quantity.to_string(), fill.price)
+                })
+                .collect();
+            let expected: Vec<_> = expected.iter().map(|(a, b, c, d)| (*a, *b, c.as_str(), *d)).collect();
+            assert_eq!(trades, expected, "{layout:?}");
+            let notes = &outcome.summary.as_ref().unwrap().contract_notes;
+            let of_segment = |segment: Segment| notes.iter().find(|note| note.book.unwrap().segment() == segment);
+            let contracts = of_segment(Segment::Fno).unwrap();
+            assert_eq!(decimal(&contracts.stt), note.amounts(true).stt);
+            assert_eq!(decimal(&contracts.gst), note.amounts(true).gst);
+            let turnover: Decimal = note.fills[shares..].iter().map(Fill::value).sum();
+            assert_eq!(decimal(&contracts.turnover), turnover, "the carried position is no trade");
+            if shares > 0 {
+                assert_eq!(decimal(&of_segment(Segment::Equity).unwrap().gst), note.amounts(false).gst);
+            }
+        }
+    }
+}
+
+#[test]
+fn contracts_of_unknown_layouts_are_rejected() {
+    for layout in [Layout::Groww, Layout::Upstox] {
+        let (reason, text) = read(&file(&note_with_contracts(layout, 7, "05-06-2026", 12))).rejection.unwrap();
+        assert_eq!(reason, RejectionReason::NotePartMissing, "{layout:?}");
+        assert!(text.contains("futures or options"), "{text}");
+    }
+}
+
+#[test]
+fn a_file_with_the_notes_of_two_persons_is_rejected() {
+    for layout in LAYOUTS.into_iter().filter(|layout| !is_refused(*layout)) {
+        let (first, mut second) = (note(layout, 7, "05-06-2026", 4), note(layout, 8, "08-06-2026", 4));
+        second.client_code = "XY9876".to_owned();
+        let (reason, text) = read(&save(document(&[first, second]))).rejection.unwrap();
+        assert_eq!(reason, RejectionReason::NotePartMissing, "{layout:?}");
+        assert!(text.contains("another client code"), "{text}");
     }
 }
 

@@ -133,7 +133,7 @@ export function ImportForm({ email, manual, fileImports, shown }: ImportFormProp
                   <p className="text-ink-2 text-ui">
                     Drop files here, or choose them.
                     <span className="block text-data text-ink-3">
-                      XLSX, XLS or CSV, or contract notes as PDF, up to 32 MiB each, {MAX_FILES} at once
+                      XLSX, XLS or CSV up to 32 MiB, or contract notes as PDF up to 8 MiB, {MAX_FILES} at once
                     </span>
                   </p>
                 </FileDrop>

@@ -1,10 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import {
-  type CheckResult,
-  type ImportApi,
-  ImportQueue,
-  type StoreResult,
-} from "#features/import/import-queue.ts";
+import type { CheckResult, ImportApi, StoreResult } from "#features/import/import-api.ts";
+import { ImportQueue } from "#features/import/import-queue.ts";
 import type { Preview, Report } from "#features/import/preview.ts";
 import { aPreview } from "#features/import/preview-fixture.ts";
 
@@ -112,15 +108,16 @@ describe("submit", () => {
       failure: { ...lost, retry: false, maybeStored: false, needsPassword: true },
     };
     const { queue, requests, phases, settle } = createQueue(
-      [locked, locked, preview(), preview(), preview()],
-      [done, done, done],
+      [locked, locked, preview(), preview(), preview(), preview()],
+      [done, done, done, done],
     );
     queue.choose([file("a.pdf"), file("b.pdf")], BOOK);
     await settle(() => queue.submit(BOOK));
     expect(phases()).toEqual(["failed", "failed"]);
     await settle(() => queue.unlock("ABCDE1234F"));
     expect(phases()).toEqual(["done", "done"]);
-    queue.choose([file("c.pdf")], BOOK);
+    // Other kinds of files do not need it.
+    queue.choose([file("c.pdf"), file("d.xlsx")], BOOK);
     await settle(() => queue.submit(BOOK));
     expect(requests.filter((request) => request.startsWith("check"))).toEqual([
       "check a.pdf zerodha",
@@ -128,6 +125,7 @@ describe("submit", () => {
       "check a.pdf zerodha with ABCDE1234F",
       "check b.pdf zerodha with ABCDE1234F",
       "check c.pdf zerodha with ABCDE1234F",
+      "check d.xlsx zerodha",
     ]);
   });
 

@@ -25,7 +25,7 @@ export function PasswordForm({ name, onSubmit }: PasswordFormProps) {
           aria-label={`Password of ${name}`}
           placeholder="Usually your PAN"
           autoComplete="off"
-          maxLength={128}
+          maxLength={127}
           value={password}
           onChange={(event) => setPassword(event.target.value)}
           onKeyDown={submitOnEnter}

@@ -35,7 +35,7 @@ export function checkedText({ added, duplicates, conflictTotal, rejectedTotal }:
     .join(", ");
 }
 
-/** Totals of all files in review: new trades, trades already in the log, skipped rows, and decisions on conflicts. */
+/** Totals of all files in review: new trades, those already there, skipped rows, decisions on conflicts, and notes. */
 export type ReviewTotals = {
   added: number;
   existing: number;
@@ -43,14 +43,25 @@ export type ReviewTotals = {
   keep: number;
   take: number;
   undecided: number;
+  /** Contract notes, whose charges are stored. */
+  notes: number;
 };
 
 export function reviewTotals(items: readonly Pick<ImportItem, "preview" | "choices">[]): ReviewTotals {
-  const totals: ReviewTotals = { added: 0, existing: 0, skipped: 0, keep: 0, take: 0, undecided: 0 };
+  const totals: ReviewTotals = {
+    added: 0,
+    existing: 0,
+    skipped: 0,
+    keep: 0,
+    take: 0,
+    undecided: 0,
+    notes: 0,
+  };
   for (const { preview, choices } of items) {
     if (!preview) continue;
     const { keep, take, undecided } = countDecisions(preview, choices);
     totals.added += preview.added;
+    totals.notes += preview.contractNotes;
     totals.existing += preview.duplicates - preview.conflictTotal;
     totals.skipped += preview.rejectedTotal;
     totals.keep += keep;
@@ -61,8 +72,9 @@ export function reviewTotals(items: readonly Pick<ImportItem, "preview" | "choic
 }
 
 /** Returns "833 trades will be imported." */
-export function addedText({ added }: ReviewTotals): string {
-  return added === 0 ? "No new trades." : `${plural(added, "trade")} will be imported.`;
+export function addedText({ added, notes }: ReviewTotals): string {
+  const trades = added === 0 ? "No new trades." : `${plural(added, "trade")} will be imported.`;
+  return notes > 0 ? `${trades} Charges come from ${plural(notes, "contract note")}.` : trades;
 }
 
 /** Returns "264 are already there, 4 rows are skipped, 1 uses the broker's values, 2 stay as they are." */
@@ -79,8 +91,9 @@ export function restText({ existing, skipped, keep, take, undecided }: ReviewTot
 }
 
 /** Returns the label of the import button. */
-export function importLabel({ added, take }: ReviewTotals): string {
+export function importLabel({ added, take, notes }: ReviewTotals): string {
   if (added > 0) return `Import ${plural(added, "trade")}`;
+  if (notes > 0 && take === 0) return `Use charges of ${plural(notes, "contract note")}`;
   return take > 0 ? `Correct ${plural(take, "trade")}` : "Finish";
 }
 

@@ -112,13 +112,13 @@ describe("texts for all files together", () => {
       { ...two, choices: { byId: {} } },
       { preview: undefined, choices: { byId: {} } },
     ]);
-    expect(sum).toEqual({ added: 833, existing: 264, skipped: 4, keep: 0, take: 2, undecided: 0 });
+    expect(sum).toEqual({ added: 833, existing: 264, skipped: 4, keep: 0, take: 2, undecided: 0, notes: 0 });
     expect(addedText(sum)).toBe("833 trades will be imported.");
     expect(restText(sum)).toBe("264 are already there, 4 rows are skipped, 2 use the broker's values.");
     expect(importLabel(sum)).toBe("Import 833 trades");
   });
 
-  const none = { added: 0, existing: 0, skipped: 0, keep: 0, take: 0, undecided: 0 };
+  const none = { added: 0, existing: 0, skipped: 0, keep: 0, take: 0, undecided: 0, notes: 0 };
   it.each([
     [none, "No new trades.", "", "Finish"],
     [
@@ -126,6 +126,12 @@ describe("texts for all files together", () => {
       "1 trade will be imported.",
       "1 is already there, 1 row is skipped.",
       "Import 1 trade",
+    ],
+    [
+      { ...none, existing: 12, notes: 2 },
+      "No new trades. Charges come from 2 contract notes.",
+      "12 are already there.",
+      "Use charges of 2 contract notes",
     ],
     [{ ...none, take: 1 }, "No new trades.", "1 uses the broker's values.", "Correct 1 trade"],
     [{ ...none, undecided: 1 }, "No new trades.", "1 is not decided and stays as it is.", "Finish"],

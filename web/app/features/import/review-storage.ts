@@ -1,5 +1,5 @@
+import type { StoredReview } from "#features/import/import-api.ts";
 import { type ImportItem, inPhase } from "#features/import/import-item.ts";
-import type { StoredReview } from "#features/import/import-queue.ts";
 import { parseChoices } from "#features/import/preview.ts";
 import { type Book, parseBook } from "#lib/books.ts";
 import { tabStorage } from "#lib/storage.ts";

@@ -1,3 +1,10 @@
+import type {
+  CheckResult,
+  ImportApi,
+  Incomplete,
+  RetryLater,
+  StoreResult,
+} from "#features/import/import-api.ts";
 import {
   IMPORT_UNDONE,
   isOverloaded,
@@ -5,13 +12,6 @@ import {
   PREVIEW_EXPIRED,
   rejectedFailure,
 } from "#features/import/import-failure.ts";
-import type {
-  CheckResult,
-  ImportApi,
-  Incomplete,
-  RetryLater,
-  StoreResult,
-} from "#features/import/import-queue.ts";
 import { type Choices, listedChoices, type Mismatch, type Preview } from "#features/import/preview.ts";
 import { api, isProblem, retryAfter, type Schemas, withFileTimeout } from "#lib/api.ts";
 import type { Book } from "#lib/books.ts";

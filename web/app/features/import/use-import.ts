@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import type { QueueEvents } from "#features/import/import-api.ts";
 import type { ImportItem } from "#features/import/import-item.ts";
 import { isBusy } from "#features/import/import-item.ts";
-import { ImportQueue, type QueueEvents } from "#features/import/import-queue.ts";
+import { ImportQueue } from "#features/import/import-queue.ts";
 import { loadReviews, saveReviews } from "#features/import/review-storage.ts";
 
 export type FileImports = Omit<ImportQueue, "items" | "subscribe" | "restore" | "stop"> & {

@@ -159,13 +159,14 @@ impl ImportForm {
 
     /// Validates and returns the fields of a form with the id of a preview. The fields of a form with a file are errors.
     fn finish_commit(self) -> Result<CommitPreviewRequest, Problem> {
-        let Self { mut upload, broker, broker_account, tradetype, confirm, commit, .. } = self;
+        let Self { mut upload, broker, broker_account, tradetype, confirm, password, commit, .. } = self;
         upload.check_rejection()?;
         let file_fields = [
             ("file", upload.has_file()),
             ("broker", broker.is_some()),
             ("tradetype", tradetype.is_some()),
             ("confirm", confirm.is_some()),
+            ("password", password.is_some()),
         ];
         for (field, _) in file_fields.into_iter().filter(|(_, is_present)| *is_present) {
             upload.add_error(FieldError::new(

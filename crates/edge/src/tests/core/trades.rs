@@ -134,6 +134,7 @@ pub fn preview() -> Preview {
             warning_count: 1,
             unusual_count: 1,
             other_segment_rows: 0,
+            contract_notes: 0,
             format_title: "Zerodha tradebook".to_owned(),
         }),
         added: 1,

@@ -1,5 +1,7 @@
 //! Contract notes in the layouts of brokers, with their known pitfalls. All people, numbers and trades are invented.
 
+use std::ops::Add;
+
 use lopdf::Document;
 use rust_decimal::Decimal;
 
@@ -31,6 +33,7 @@ pub struct Fill {
     pub time: &'static str,
     pub symbol: &'static str,
     pub name: &'static str,
+    /// Empty for a contract.
     pub isin: &'static str,
     pub exchange: &'static str,
     pub is_buy: bool,
@@ -42,20 +45,82 @@ impl Fill {
     pub fn value(&self) -> Decimal {
         self.price * Decimal::from(self.quantity)
     }
+
+    pub fn is_contract(&self) -> bool {
+        self.isin.is_empty()
+    }
+
+    fn cash_flow(&self) -> Decimal {
+        if self.is_buy { -self.value() } else { self.value() }
+    }
 }
+
+/// Figure that a note states wrongly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misprint {
+    /// Value of the first fill.
+    Line,
+    /// Bought quantity of the first share in the summary.
+    Quantity,
+    Obligation,
+    Net,
+    /// The net amount agrees with the wrong tax.
+    Gst,
+    /// Brokerage and exchange charges in the total column, of which the sum is right.
+    Total,
+}
+
+/// Amount by which a misprinted figure is too high.
+pub const MISPRINT: Decimal = Decimal::ONE;
 
 /// Note of a day.
 #[derive(Clone, Debug)]
 pub struct Note {
     pub layout: Layout,
     pub number: String,
+    pub client_code: String,
     /// Such as `05-06-2026`.
     pub day: String,
     pub fills: Vec<Fill>,
-    /// Brokerage, exchange, STT, SEBI, stamp duty and IPFT charges.
+    /// Brokerage, exchange, STT, SEBI, stamp duty and IPFT charges of shares.
     pub charges: [Decimal; 6],
-    /// Change of the net amount, to make a check fail.
-    pub error: Decimal,
+    /// The same of contracts.
+    pub contract_charges: [Decimal; 6],
+    /// Position of an earlier day, marked to market: its cash flow.
+    pub carried: Decimal,
+    pub misprint: Option<Misprint>,
+}
+
+/// Column of the table of charges.
+#[derive(Clone, Copy, Default)]
+pub struct Amounts {
+    pub obligation: Decimal,
+    pub brokerage: Decimal,
+    pub exchange: Decimal,
+    pub stt: Decimal,
+    pub sebi: Decimal,
+    pub stamp: Decimal,
+    pub ipft: Decimal,
+    pub gst: Decimal,
+    pub net: Decimal,
+}
+
+impl Add for Amounts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            obligation: self.obligation + other.obligation,
+            brokerage: self.brokerage + other.brokerage,
+            exchange: self.exchange + other.exchange,
+            stt: self.stt + other.stt,
+            sebi: self.sebi + other.sebi,
+            stamp: self.stamp + other.stamp,
+            ipft: self.ipft + other.ipft,
+            gst: self.gst + other.gst,
+            net: self.net + other.net,
+        }
+    }
 }
 
 fn rupees(text: &str) -> Decimal {
@@ -99,25 +164,79 @@ pub fn note(layout: Layout, number: u32, day: &str, count: usize) -> Note {
     Note {
         layout,
         number: format!("CN/26/{number}"),
+        client_code: "AB1234".to_owned(),
         day: day.to_owned(),
         fills: (0..count).map(fill).collect(),
         charges,
-        error: Decimal::ZERO,
+        contract_charges: [Decimal::ZERO; 6],
+        carried: Decimal::ZERO,
+        misprint: None,
     }
 }
 
+/// Returns a note with shares, contracts, and a carried position.
+pub fn note_with_contracts(layout: Layout, number: u32, day: &str, shares: usize) -> Note {
+    let mut note = note(layout, number, day, shares);
+    let contracts = [
+        ("NIFTY26JUN24000CE", true, 75, "112.35"),
+        ("NIFTY26JUN24000CE", false, 75, "118.05"),
+        ("BANKNIFTY26JUNFUT", false, 30, "52010.40"),
+    ];
+    for (index, (symbol, is_buy, quantity, price)) in contracts.into_iter().enumerate() {
+        note.fills.push(Fill {
+            order: (1_500_000_000_000_000 + u64::from(number) * 10_000 + index as u64).to_string(),
+            trade: (400_000_000 + u64::from(number) * 10_000 + index as u64).to_string(),
+            time: "10:15:30",
+            symbol,
+            name: symbol,
+            isin: "",
+            exchange: "NSE",
+            is_buy,
+            quantity,
+            price: rupees(price),
+        });
+    }
+    note.contract_charges = ["60.00", "9.87", "320.00", "1.58", "31.00", "0"].map(rupees);
+    note.carried = rupees("-1275.50");
+    note
+}
+
 impl Note {
-    pub fn gst(&self) -> Decimal {
-        let [brokerage, exchange, _, sebi, _, ipft] = self.charges;
-        ((brokerage + exchange + sebi + ipft) * rupees("0.18")).round_dp(2)
+    /// Returns what the broker charged, without a misprint.
+    pub fn amounts(&self, is_contract: bool) -> Amounts {
+        let [brokerage, exchange, stt, sebi, stamp, ipft] =
+            if is_contract { self.contract_charges } else { self.charges };
+        let gst = ((brokerage + exchange + sebi + ipft) * rupees("0.18")).round_dp(2);
+        let fills = self.fills.iter().filter(|fill| fill.is_contract() == is_contract);
+        let carried = if is_contract { self.carried } else { Decimal::ZERO };
+        let obligation = fills.map(Fill::cash_flow).sum::<Decimal>() + carried;
+        let net = obligation - (brokerage + exchange + stt + sebi + stamp + ipft + gst);
+        Amounts { obligation, brokerage, exchange, stt, sebi, stamp, ipft, gst, net }
     }
 
-    pub fn total_charges(&self) -> Decimal {
-        self.charges.iter().sum::<Decimal>() + self.gst()
+    pub fn total_charges(&self, is_contract: bool) -> Decimal {
+        let Amounts { obligation, net, .. } = self.amounts(is_contract);
+        obligation - net
     }
 
-    fn obligation(&self) -> Decimal {
-        self.fills.iter().map(|fill| if fill.is_buy { -fill.value() } else { fill.value() }).sum()
+    /// Returns the columns of shares, of contracts, and of totals as printed.
+    fn printed_amounts(&self) -> [Amounts; 3] {
+        let (mut shares, contracts) = (self.amounts(false), self.amounts(true));
+        match self.misprint {
+            Some(Misprint::Obligation) => shares.obligation += MISPRINT,
+            Some(Misprint::Net) => shares.net += MISPRINT,
+            Some(Misprint::Gst) => {
+                shares.gst += MISPRINT;
+                shares.net -= MISPRINT;
+            }
+            _ => (),
+        }
+        let mut total = shares + contracts;
+        if self.misprint == Some(Misprint::Total) {
+            total.brokerage += MISPRINT;
+            total.exchange -= MISPRINT;
+        }
+        [shares, contracts, total]
     }
 }
 
@@ -188,6 +307,7 @@ pub fn document(notes: &[Note]) -> Document {
         canvas.new_page();
         draw_head(&mut canvas, note);
         draw_summary(&mut canvas, note);
+        draw_carried(&mut canvas, note);
         canvas.next_line();
         draw_charges(&mut canvas, note);
         draw_annexure(&mut canvas, note);
@@ -209,11 +329,11 @@ fn draw_head(canvas: &mut Canvas, note: &Note) {
             canvas.line(&format!("Contract Note No: {}", note.number));
             canvas.line("Trade Date:");
             canvas.line(&slashes);
-            canvas.line("UCC: AB1234");
+            canvas.line(&format!("UCC: {}", note.client_code));
         }
         Layout::Groww => {
             canvas.line(&format!("Contract Note no. {} Trade Date {}", note.number, note.day));
-            canvas.line("UCC 1234567890");
+            canvas.line(&format!("UCC {}", note.client_code));
             canvas.line("NSE-EQ BSE-EQ NSE-FNO BSE-FNO");
             canvas.line("EQUITY");
         }
@@ -221,12 +341,12 @@ fn draw_head(canvas: &mut Canvas, note: &Note) {
             canvas.line("UPSTOX SECURITIES PRIVATE LIMITED");
             canvas.line(&format!("CONTRACT NOTE Trade Date : {slashes}"));
             canvas.line(&format!("Contract Note No. : {}", note.number));
-            canvas.line("Client Code : AB1234");
+            canvas.line(&format!("Client Code : {}", note.client_code));
         }
         Layout::Dhan => {
             canvas.line(&format!("Contract Date : {} Contract Note No : {}", note.day, note.number));
             canvas.line("Raise Securities Private Limited");
-            canvas.line("UCC : 1100012345");
+            canvas.line(&format!("UCC : {}", note.client_code));
         }
     }
 }
@@ -234,11 +354,11 @@ fn draw_head(canvas: &mut Canvas, note: &Note) {
 fn draw_summary(canvas: &mut Canvas, note: &Note) {
     let mut isins: Vec<&Fill> = Vec::new();
     for fill in &note.fills {
-        if isins.iter().all(|other| other.isin != fill.isin) {
+        if !fill.is_contract() && isins.iter().all(|other| other.isin != fill.isin) {
             isins.push(fill);
         }
     }
-    for share in isins {
+    for (index, share) in isins.into_iter().enumerate() {
         let side_fills =
             |is_buy| note.fills.iter().filter(move |fill| fill.isin == share.isin && fill.is_buy == is_buy);
         let quantity = |is_buy| side_fills(is_buy).map(|fill| fill.quantity).sum::<i64>();
@@ -255,8 +375,9 @@ fn draw_summary(canvas: &mut Canvas, note: &Note) {
             canvas.next_line();
             canvas.put(90.0, rest);
         }
+        let is_misprinted = index == 0 && note.misprint == Some(Misprint::Quantity);
         let figures = [
-            bought.to_string(),
+            (bought + i64::from(is_misprinted)).to_string(),
             "1000.1000".to_owned(),
             "0.0000".to_owned(),
             "1000.1000".to_owned(),
@@ -276,9 +397,25 @@ fn draw_summary(canvas: &mut Canvas, note: &Note) {
     }
 }
 
+/// Draws the position of an earlier day: in the derivatives summary, or in older notes as a fill without numbers.
+fn draw_carried(canvas: &mut Canvas, note: &Note) {
+    if note.carried.is_zero() || note.layout == Layout::ZerodhaBefore2025 {
+        return;
+    }
+    canvas.line("Contract description Buy(B)/Sell(S)/BF/CF Quantity");
+    let brought = rupees("-780000.00");
+    for (kind, amount) in [("BF", brought), ("CF", note.carried - brought)] {
+        canvas.put(30.0, "NIFTY26JUNFUT");
+        canvas.put(250.0, kind);
+        for (x, figure) in [(440.0, "30"), (500.0, "26000.0000"), (560.0, "0.0000"), (620.0, "26000.0000")] {
+            canvas.put_right(x, figure);
+        }
+        canvas.put_right(700.0, &flow(note.layout, amount));
+        canvas.next_line();
+    }
+}
+
 fn draw_charges(canvas: &mut Canvas, note: &Note) {
-    let [brokerage, exchange, stt, sebi, stamp, ipft] = note.charges;
-    let net = note.obligation() - note.total_charges() + note.error;
     let (equity_x, fno_x, total_x) = (500.0, 600.0, 700.0);
     let columns: &[(f32, &str)] = match note.layout {
         Layout::Zerodha => &[(equity_x, "NCL-Cash"), (fno_x, "NCL-F&O"), (total_x, "NET TOTAL")],
@@ -295,79 +432,84 @@ fn draw_charges(canvas: &mut Canvas, note: &Note) {
         canvas.next_line();
     };
     header(canvas);
-    let row = |canvas: &mut Canvas, label: &str, amount: String| {
+    let [shares, contracts, total] = note.printed_amounts();
+    let has_contracts = note.fills.iter().any(Fill::is_contract);
+    let row = |canvas: &mut Canvas, label: &str, print: &dyn Fn(&Amounts) -> String| {
         canvas.put(30.0, label);
-        canvas.put_right(equity_x, &amount);
-        canvas.put_right(total_x, &amount);
+        canvas.put_right(equity_x, &print(&shares));
+        if has_contracts {
+            canvas.put_right(fno_x, &print(&contracts));
+        }
+        canvas.put_right(total_x, &print(&total));
         canvas.next_line();
     };
-    let obligation = flow(note.layout, note.obligation());
     let charge = |amount: Decimal| match note.layout {
         Layout::Groww => money(-amount),
         Layout::Dhan => format!("{} DR", money(amount)),
         Layout::Zerodha => format!("({})", money(amount)),
         Layout::ZerodhaBefore2025 | Layout::Upstox => money(amount),
     };
-    let gst = note.gst();
+    let zero = |_: &Amounts| charge(Decimal::ZERO);
+    let flow = |amount| flow(note.layout, amount);
     match note.layout {
         Layout::Zerodha | Layout::ZerodhaBefore2025 => {
-            row(canvas, "Pay in/Pay out obligation (Rs)", obligation);
-            row(canvas, "Taxable value of Supply (Brokerage) (Rs) 2", charge(brokerage));
-            row(canvas, "Exchange transaction charges (Rs) 4", charge(exchange));
-            row(canvas, "Clearing charges (Rs)", charge(Decimal::ZERO));
+            row(canvas, "Pay in/Pay out obligation (Rs)", &|a| flow(a.obligation));
+            row(canvas, "Taxable value of Supply (Brokerage) (Rs) 2", &|a| charge(a.brokerage));
+            row(canvas, "Exchange transaction charges (Rs) 4", &|a| charge(a.exchange));
+            row(canvas, "Clearing charges (Rs)", &zero);
             canvas.line("CGST (@9% of Brok, SEBI, Trans &");
-            row(canvas, "Clearing Charges) (Rs) 3", charge(Decimal::ZERO));
-            row(canvas, "SGST (@9% of Brok, SEBI, Trans & Clearing Charges) (Rs) 3", charge(Decimal::ZERO));
+            row(canvas, "Clearing Charges) (Rs) 3", &zero);
+            row(canvas, "SGST (@9% of Brok, SEBI, Trans & Clearing Charges) (Rs) 3", &zero);
             // The label wraps around the amounts.
             canvas.line("IGST (@18% of Brok, SEBI, Trans &");
-            row(canvas, "", charge(gst));
+            row(canvas, "", &|a| charge(a.gst));
             canvas.line("Clearing Charges) (Rs) 3");
-            row(canvas, "Securities transaction tax (Rs)", charge(stt));
-            row(canvas, "SEBI turnover fees (Rs)", charge(sebi));
-            row(canvas, "Stamp duty (Rs)", charge(stamp));
-            row(canvas, "Net amount receivable/(payable by client) (Rs)", flow(note.layout, net));
+            row(canvas, "Securities transaction tax (Rs)", &|a| charge(a.stt));
+            row(canvas, "SEBI turnover fees (Rs)", &|a| charge(a.sebi));
+            row(canvas, "Stamp duty (Rs)", &|a| charge(a.stamp));
+            row(canvas, "Net amount receivable/(payable by client) (Rs)", &|a| flow(a.net));
         }
         Layout::Groww => {
-            row(canvas, "Settlement Number", "2026105".to_owned());
-            row(canvas, "Pay In / Pay Out Obligation (before Brokerage)", obligation);
-            row(canvas, "Taxable Value of Supply (Brokerage)", charge(brokerage));
-            row(canvas, "Exchange Transaction Charges", charge(exchange));
-            row(canvas, "CGST", charge(gst / Decimal::TWO));
-            row(canvas, "SGST", charge(gst / Decimal::TWO));
-            row(canvas, "IGST", "0.00".to_owned());
-            row(canvas, "UTT", "0".to_owned());
-            row(canvas, "Securities Transaction Tax", charge(stt));
-            row(canvas, "SEBI Turnover Fees", charge(sebi));
-            row(canvas, "Stamp Duty", charge(stamp));
-            row(canvas, "IPFT Charges", charge(ipft));
-            row(canvas, "Net Amount Receivable / Payable By Client", flow(note.layout, net));
+            row(canvas, "Settlement Number", &|_| "2026105".to_owned());
+            row(canvas, "Pay In / Pay Out Obligation (before Brokerage)", &|a| flow(a.obligation));
+            row(canvas, "Taxable Value of Supply (Brokerage)", &|a| charge(a.brokerage));
+            row(canvas, "Exchange Transaction Charges", &|a| charge(a.exchange));
+            row(canvas, "CGST", &|a| charge(a.gst / Decimal::TWO));
+            row(canvas, "SGST", &|a| charge(a.gst / Decimal::TWO));
+            row(canvas, "IGST", &|_| "0.00".to_owned());
+            row(canvas, "UTT", &|_| "0".to_owned());
+            row(canvas, "Securities Transaction Tax", &|a| charge(a.stt));
+            row(canvas, "SEBI Turnover Fees", &|a| charge(a.sebi));
+            row(canvas, "Stamp Duty", &|a| charge(a.stamp));
+            row(canvas, "IPFT Charges", &|a| charge(a.ipft));
+            row(canvas, "Net Amount Receivable / Payable By Client", &|a| flow(a.net));
         }
         Layout::Upstox => {
-            let on_brokerage = (brokerage * rupees("0.18")).round_dp(2);
-            row(canvas, "PAY IN / ( PAY OUT ) OBLIGATION", obligation);
-            row(canvas, "Brokerage Charges", charge(brokerage));
-            row(canvas, "[IGST 18% On Brokerage]", charge(on_brokerage));
-            row(canvas, "[IGST 18% On Charges]", charge(gst - on_brokerage));
-            row(canvas, "[STT-DEL.]", charge(stt + rupees("0.33")));
-            row(canvas, "[STT-Round off]", charge(rupees("-0.33")));
+            let on_brokerage = |a: &Amounts| (a.brokerage * rupees("0.18")).round_dp(2);
+            row(canvas, "PAY IN / ( PAY OUT ) OBLIGATION", &|a| flow(a.obligation));
+            row(canvas, "Brokerage Charges", &|a| charge(a.brokerage));
+            row(canvas, "[IGST 18% On Brokerage]", &|a| charge(on_brokerage(a)));
+            row(canvas, "[IGST 18% On Charges]", &|a| charge(a.gst - on_brokerage(a)));
+            row(canvas, "[STT-DEL.]", &|a| charge(a.stt + rupees("0.33")));
+            row(canvas, "[STT-Round off]", &|_| charge(rupees("-0.33")));
             canvas.line("Signature GSTIN 27ABCDE1234F1Z5");
             header(canvas);
-            row(canvas, "[TURNOVER CHG]", charge(exchange));
-            row(canvas, "[SEBI FEES]", charge(sebi));
-            row(canvas, "[STAMP DUTY]", charge(stamp));
-            row(canvas, "[IPFT CHG]", charge(ipft));
-            row(canvas, "Net amount (-) receivable by Client / (+) payable by Client (Rs.)", flow(note.layout, net));
+            row(canvas, "[TURNOVER CHG]", &|a| charge(a.exchange));
+            row(canvas, "[SEBI FEES]", &|a| charge(a.sebi));
+            row(canvas, "[STAMP DUTY]", &|a| charge(a.stamp));
+            row(canvas, "[IPFT CHG]", &|a| charge(a.ipft));
+            row(canvas, "Net amount (-) receivable by Client / (+) payable by Client (Rs.)", &|a| flow(a.net));
         }
         Layout::Dhan => {
-            row(canvas, "Pay in / Pay out obligation", obligation);
-            row(canvas, "Taxable value of supply (Brokerage)", charge(brokerage));
-            row(canvas, "Taxable value of supply (NSE Transaction charges)", charge(exchange));
-            row(canvas, "Taxable value of supply (IPFT contribution)", charge(ipft));
-            row(canvas, "Taxable value of supply (SEBI fees)", charge(sebi));
-            row(canvas, "IGST @ 18%", charge(gst));
-            row(canvas, "Stamp duty", charge(stamp));
-            row(canvas, "Securities transactions tax", charge(stt));
-            row(canvas, "Net amount receivable / payable by client", flow(note.layout, net));
+            row(canvas, "Pay in / Pay out obligation", &|a| flow(a.obligation));
+            row(canvas, "Taxable value of supply (Brokerage)", &|a| charge(a.brokerage));
+            row(canvas, "Taxable value of supply (NSE Transaction charges)", &|a| charge(a.exchange));
+            row(canvas, "Taxable value of supply (IPFT contribution)", &|a| charge(a.ipft));
+            row(canvas, "Taxable value of supply (SEBI fees)", &|a| charge(a.sebi));
+            row(canvas, "IGST @ 18%", &|a| charge(a.gst));
+            row(canvas, "Stamp duty", &|a| charge(a.stamp));
+            row(canvas, "Securities transactions tax", &|a| charge(a.stt));
+            row(canvas, "Net amount receivable / payable by client", &|a| flow(a.net));
         }
     }
 }
@@ -390,8 +532,11 @@ fn draw_annexure(canvas: &mut Canvas, note: &Note) {
     }
     let mut previous: Option<&Fill> = None;
     for (index, fill) in note.fills.iter().enumerate() {
-        if let Some(last) = previous.filter(|last| last.isin != fill.isin) {
+        if let Some(last) = previous.filter(|last| (last.isin, last.symbol) != (fill.isin, fill.symbol)) {
             draw_subtotal(canvas, note, last);
+        }
+        if fill.is_contract() && previous.is_none_or(|last| !last.is_contract()) {
+            canvas.line("Derivatives");
         }
         if note.layout == Layout::Dhan && previous.is_none_or(|last| last.exchange != fill.exchange) {
             canvas.line(&format!("NCL-{}-Equity-M", fill.exchange));
@@ -406,7 +551,9 @@ fn draw_annexure(canvas: &mut Canvas, note: &Note) {
         canvas.line("1100000000000001 Brokerage Charges B 1 0.0000 1.3300 1.33");
     }
     if note.layout == Layout::ZerodhaBefore2025 {
-        let cells = ["0", "00:00:00", "0", "00:00:00", "NIFTY26JUNFUT", "B", "NSE", "0", "0.00", "0.00", "0.00"];
+        let value = flow(note.layout, note.carried);
+        let side = if note.carried < Decimal::ZERO { "B" } else { "S" };
+        let cells = ["0", "00:00:00", "0", "00:00:00", "NIFTY26JUNFUT", side, "NSE", "30", "42.50", "42.52", &value];
         let columns = [30.0, 110.0, 150.0, 210.0, 250.0, 400.0, 430.0, 500.0, 560.0, 620.0, 700.0];
         for (x, cell) in columns.iter().zip(cells) {
             canvas.put(*x, cell);
@@ -416,7 +563,7 @@ fn draw_annexure(canvas: &mut Canvas, note: &Note) {
 }
 
 fn draw_subtotal(canvas: &mut Canvas, note: &Note, last: &Fill) {
-    let of_share = note.fills.iter().filter(|fill| fill.isin == last.isin);
+    let of_share = note.fills.iter().filter(|fill| (fill.isin, fill.symbol) == (last.isin, last.symbol));
     let (quantity, value) = of_share.fold((0, Decimal::ZERO), |(quantity, value), fill| match fill.is_buy {
         true => (quantity + fill.quantity, value - fill.value()),
         false => (quantity - fill.quantity, value + fill.value()),
@@ -437,6 +584,7 @@ fn draw_fill(canvas: &mut Canvas, note: &Note, fill: &Fill, index: usize) {
     canvas.put(150.0, &fill.trade);
     canvas.put(210.0, fill.time);
     let description = match note.layout {
+        _ if fill.is_contract() => fill.symbol.to_owned(),
         Layout::Zerodha | Layout::ZerodhaBefore2025 => format!("{}-EQ/{}", fill.symbol, fill.isin),
         Layout::Groww => fill.name.to_owned(),
         Layout::Upstox => format!("{} [{}]", fill.name, fill.isin),
@@ -446,7 +594,8 @@ fn draw_fill(canvas: &mut Canvas, note: &Note, fill: &Fill, index: usize) {
     let side = if fill.is_buy { "B" } else { "S" };
     let signed_quantity = if fill.is_buy { fill.quantity } else { -fill.quantity };
     let price = format!("{:.2}", fill.price);
-    let value = money(fill.value());
+    let is_misprinted = index == 0 && note.misprint == Some(Misprint::Line);
+    let value = money(if is_misprinted { fill.value() + MISPRINT } else { fill.value() });
     let signed = |amount: &str, is_negative: bool| if is_negative { format!("-{amount}") } else { amount.to_owned() };
     let cells: Vec<(f32, String)> = match note.layout {
         Layout::Zerodha | Layout::ZerodhaBefore2025 => {
@@ -458,7 +607,12 @@ fn draw_fill(canvas: &mut Canvas, note: &Note, fill: &Fill, index: usize) {
                 // The cell of the brokerage is empty on other lines.
                 cells.push((560.0, "0.0100".to_owned()));
             }
-            cells.extend([(620.0, price), (700.0, if fill.is_buy { format!("({value})") } else { value })]);
+            cells.push((620.0, price));
+            if fill.is_contract() {
+                // The closing rate.
+                cells.push((660.0, "99.05".to_owned()));
+            }
+            cells.extend([(720.0, if fill.is_buy { format!("({value})") } else { value })]);
             cells
         }
         Layout::Groww => vec![
