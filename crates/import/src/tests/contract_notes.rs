@@ -25,11 +25,6 @@ fn stated_charges(outcome: &Outcome) -> BTreeMap<String, Decimal> {
     sums
 }
 
-/// Returns true if the trades of a correct note are not imported, because they could be counted twice.
-fn is_refused(layout: Layout) -> bool {
-    layout == Layout::Dhan
-}
-
 fn assert_refused(outcome: &Outcome) {
     let (reason, text) = outcome.rejection.as_ref().unwrap();
     assert_eq!(*reason, RejectionReason::NotePartMissing, "{text}");
@@ -67,7 +62,7 @@ fn reads_every_layout_exactly() {
         for count in [1, 12, 130] {
             let note = note(layout, 7, "05-06-2026", count);
             let outcome = read(&file(&note));
-            if is_refused(layout) {
+            if layout.is_refused() {
                 assert_refused(&outcome);
             } else {
                 assert_notes(&outcome, std::slice::from_ref(&note));
@@ -81,7 +76,7 @@ fn reads_several_notes_in_one_file() {
     for layout in LAYOUTS {
         let notes = [note(layout, 7, "05-06-2026", 40), note(layout, 8, "08-06-2026", 9)];
         let outcome = read(&save(document(&notes)));
-        if is_refused(layout) {
+        if layout.is_refused() {
             assert_refused(&outcome);
             continue;
         }
@@ -182,7 +177,7 @@ fn contracts_of_unknown_layouts_are_rejected() {
 
 #[test]
 fn a_file_with_the_notes_of_two_persons_is_rejected() {
-    for layout in LAYOUTS.into_iter().filter(|layout| !is_refused(*layout)) {
+    for layout in LAYOUTS.into_iter().filter(|layout| !layout.is_refused()) {
         let (first, mut second) = (note(layout, 7, "05-06-2026", 4), note(layout, 8, "08-06-2026", 4));
         second.client_code = "XY9876".to_owned();
         let (reason, text) = read(&save(document(&[first, second]))).rejection.unwrap();

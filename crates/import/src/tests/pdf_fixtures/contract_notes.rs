@@ -22,6 +22,13 @@ pub enum Layout {
     Dhan,
 }
 
+impl Layout {
+    /// Returns true if correct notes are not imported, because their trades could be counted twice.
+    pub fn is_refused(self) -> bool {
+        self == Self::Dhan
+    }
+}
+
 pub const LAYOUTS: [Layout; 5] =
     [Layout::Zerodha, Layout::ZerodhaBefore2025, Layout::Groww, Layout::Upstox, Layout::Dhan];
 
