@@ -5,6 +5,7 @@
 //! [`payoff`] computes the result at expiry, [`steps`] lists openings, adjustments and closings, [`statistics`] sums up.
 
 mod book;
+mod expiry_charges;
 mod grouping;
 mod leg;
 mod lot_part;

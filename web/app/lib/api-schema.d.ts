@@ -480,7 +480,7 @@ export interface paths {
         };
         /**
          * Get a strategy with its legs, steps and payoff at expiry
-         * @description The payoff is net of charges, including the securities transaction tax of an exercise or delivery. Brokerage and fees of an exercise are not included.
+         * @description The payoff is net of charges, including those of an exercise, assignment or delivery of options. The charges of the delivery of a stock future are not included, because they depend on its settlement price.
          */
         get: operations["getStrategy"];
         put?: never;

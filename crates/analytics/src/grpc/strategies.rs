@@ -113,8 +113,8 @@ pub fn to_strategy_detail(analysis: &Analysis, id: FillKey) -> Option<wire::GetS
     Some(wire::GetStrategyResponse {
         strategy: Some(to_strategy(strategy)),
         steps: strategy.steps().iter().map(to_step).collect(),
-        payoff: strategy.payoff(analysis.rates).map(to_payoff),
-        first_payoff: strategy.first_payoff(analysis.rates).map(to_payoff),
+        payoff: strategy.payoff(analysis.rates, &analysis.terms).map(to_payoff),
+        first_payoff: strategy.first_payoff(analysis.rates, &analysis.terms).map(to_payoff),
         chain: analysis.strategies().chain(strategy).into_iter().map(to_strategy).collect(),
     })
 }

@@ -1,16 +1,17 @@
 //! Payoff of a strategy at expiry, net of charges.
 //!
-//! Between two strikes the payoff is a line. At a strike it may jump, because delivered stock options pay STT on the
-//! contract value. Brokerage, stamp duty and fees of an exercise or assignment are not included.
+//! Between two strikes the payoff is a line. At a strike it may jump, because an option in the money pays the charges of
+//! its exercise, assignment or delivery. Charges of the delivery of a stock future are not included.
 
 use std::ops::Range;
 
 use rust_decimal::Decimal;
 use time::Date;
 
+use super::expiry_charges::Expiry;
 use super::lot_part::LotPart;
-use crate::charge_rates::{ChargeEvent, ChargeRates, LevyQuery};
-use crate::fill::Side;
+use crate::broker_terms::BrokerTerms;
+use crate::charge_rates::ChargeRates;
 use crate::instrument::Class;
 
 /// Share of the lowest strike by which the drawn prices exceed the strikes at least.
@@ -48,7 +49,7 @@ struct Line {
 impl Payoff {
     /// Computes the payoff of open lots; `realised` is the net result of what was closed before. None if no option is
     /// open, or if contracts expire on several days: then it depends on prices that no trade states.
-    pub fn new(lots: &[&LotPart], realised: Decimal, rates: &ChargeRates) -> Option<Self> {
+    pub fn new(lots: &[&LotPart], realised: Decimal, rates: &ChargeRates, terms: &BrokerTerms) -> Option<Self> {
         let mut expiries: Vec<Date> =
             lots.iter().filter_map(|lot| lot.instrument.expiry).map(|expiry| expiry.day).collect();
         expiries.sort_unstable();
@@ -61,13 +62,13 @@ impl Payoff {
         {
             return None;
         }
-        let stt: Vec<(Decimal, Decimal)> = lots.iter().map(|lot| exercise_stt(lot, *expiry, rates)).collect();
+        let at_expiry = Expiry { day: *expiry, rates, terms };
         let starts = [Decimal::ZERO].into_iter().chain(strikes.iter().copied());
         let ends = strikes.iter().copied().map(Some).chain([None]);
         let lines: Vec<Line> =
-            starts.zip(ends).map(|(from, to)| Line::new(from, to, lots.iter().copied().zip(&stt), realised)).collect();
+            starts.zip(ends).map(|(from, to)| Line::new(from, to, lots, realised, &at_expiry)).collect();
         let upside = net_upside(lots);
-        // Beyond the outer strikes of hedged legs only the STT on them changes, which is not counted.
+        // Beyond the outer strikes of hedged legs only STT changes, which is not counted.
         let is_open_below = !net_downside(lots).is_zero();
         let counted = usize::from(!is_open_below)..lines.len() - usize::from(upside.is_zero());
         let break_evens = find_break_evens(&lines, &counted);
@@ -107,25 +108,26 @@ pub fn has_defined_risk(lots: &[&LotPart]) -> bool {
 }
 
 impl Line {
-    fn new<'l>(
-        from: Decimal,
-        to: Option<Decimal>,
-        lots: impl Iterator<Item = (&'l LotPart, &'l (Decimal, Decimal))>,
-        realised: Decimal,
-    ) -> Self {
-        let mut line = Self { from, to, base: realised, slope: Decimal::ZERO };
-        for (lot, (of_intrinsic, fixed)) in lots {
-            line.base -= lot.sign() * lot.entry_value + lot.entry_charges;
-            let strike = lot.instrument.strike.unwrap_or_default();
+    fn new(from: Decimal, to: Option<Decimal>, lots: &[&LotPart], realised: Decimal, expiry: &Expiry<'_>) -> Self {
+        let strike = |lot: &LotPart| lot.instrument.strike.unwrap_or_default();
+        let is_settled = |lot: &&LotPart| match lot.instrument.class {
+            Class::Equity | Class::Future => true,
+            Class::Call => from >= strike(lot),
+            Class::Put => to.is_some_and(|to| to <= strike(lot)),
+        };
+        let settled: Vec<&LotPart> = lots.iter().copied().filter(is_settled).collect();
+        let cost: Decimal = lots.iter().map(|lot| lot.sign() * lot.entry_value + lot.entry_charges).sum();
+        let mut line = Self { from, to, base: realised - cost, slope: Decimal::ZERO };
+        for lot in &settled {
             let (slope, base) = match lot.instrument.class {
                 Class::Equity | Class::Future => (Decimal::ONE, Decimal::ZERO),
-                Class::Call if from >= strike => (Decimal::ONE, -strike),
-                Class::Put if to.is_some_and(|to| to <= strike) => (Decimal::NEGATIVE_ONE, strike),
-                Class::Call | Class::Put => continue,
+                Class::Call => (Decimal::ONE, -strike(lot)),
+                Class::Put => (Decimal::NEGATIVE_ONE, strike(lot)),
             };
-            let factor = (lot.sign() - of_intrinsic) * lot.quantity;
+            let charges = expiry.charges(lot, &settled);
+            let factor = (lot.sign() - charges.of_intrinsic) * lot.quantity;
             line.slope += factor * slope;
-            line.base += factor * base - fixed;
+            line.base += factor * base - charges.fixed;
         }
         line
     }
@@ -137,36 +139,6 @@ impl Line {
     /// Returns the result at one of its ends; none at other prices.
     fn at_end(&self, price: Decimal) -> Option<Decimal> {
         (price == self.from || Some(price) == self.to).then(|| self.at(price))
-    }
-}
-
-/// Returns the STT of an option in the money at expiry: the share of its intrinsic value, and a fixed amount.
-fn exercise_stt(lot: &LotPart, expiry: Date, rates: &ChargeRates) -> (Decimal, Decimal) {
-    let instrument = &lot.instrument;
-    let rate = |event, side| {
-        let query = LevyQuery {
-            day: expiry,
-            exchange: lot.exchange,
-            event,
-            side,
-            underlying: &instrument.underlying,
-            security: instrument.security,
-            series: &instrument.series,
-            expiry: Some(expiry),
-        };
-        rates.stt.find(&query).map(|rate| rate.percent * Decimal::new(1, 2)).unwrap_or_default()
-    };
-    let strike = instrument.strike.unwrap_or_default();
-    if !instrument.is_option() {
-        (Decimal::ZERO, Decimal::ZERO)
-    } else if instrument.is_settled_by_delivery(expiry) {
-        let receives = lot.long != (instrument.class == Class::Put);
-        let side = if receives { Side::Buy } else { Side::Sell };
-        (Decimal::ZERO, rate(ChargeEvent::PhysicalSettlement, side) * strike * lot.quantity)
-    } else if lot.long {
-        (rate(ChargeEvent::Exercise, Side::Buy), Decimal::ZERO)
-    } else {
-        (Decimal::ZERO, Decimal::ZERO)
     }
 }
 

@@ -12,6 +12,7 @@ use super::shape::Shape;
 use super::steps::{Step, StepKind, Timeline};
 use super::time_part::TimePart;
 use crate::arithmetic::divide;
+use crate::broker_terms::BrokerTerms;
 use crate::charge_rates::ChargeRates;
 use crate::fill::{BrokerAccount, INDIA};
 use crate::fill_key::FillKey;
@@ -201,25 +202,25 @@ impl Strategy {
     }
 
     /// Returns the payoff at expiry of what is open after a step; see [`Payoff::new`].
-    pub fn payoff_after(&self, step: usize, rates: &ChargeRates) -> Option<Payoff> {
+    pub fn payoff_after(&self, step: usize, rates: &ChargeRates, terms: &BrokerTerms) -> Option<Payoff> {
         if self.shape == Shape::Pair {
             return None;
         }
         let closed = self.timeline.closed_after(step, &self.lots);
         let realised = closed.iter().map(|lot| lot.gross().unwrap_or_default() - lot.charges()).sum();
-        Payoff::new(&self.timeline.open_after(step, &self.lots), realised, rates)
+        Payoff::new(&self.timeline.open_after(step, &self.lots), realised, rates, terms)
     }
 
     /// Returns the payoff at expiry of what is open; of a closed strategy, of what was open after the last opening or
     /// adjustment.
-    pub fn payoff(&self, rates: &ChargeRates) -> Option<Payoff> {
+    pub fn payoff(&self, rates: &ChargeRates, terms: &BrokerTerms) -> Option<Payoff> {
         let last = if self.is_closed() { self.timeline.last_opening() } else { self.steps().len().saturating_sub(1) };
-        self.payoff_after(last, rates)
+        self.payoff_after(last, rates, terms)
     }
 
     /// Returns the payoff as first opened; none if nothing was changed since.
-    pub fn first_payoff(&self, rates: &ChargeRates) -> Option<Payoff> {
-        (self.timeline.last_opening() > 0).then(|| self.payoff_after(0, rates)).flatten()
+    pub fn first_payoff(&self, rates: &ChargeRates, terms: &BrokerTerms) -> Option<Payoff> {
+        (self.timeline.last_opening() > 0).then(|| self.payoff_after(0, rates, terms)).flatten()
     }
 
     /// Returns the keys of the positions of its legs.

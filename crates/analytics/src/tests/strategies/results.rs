@@ -1,6 +1,7 @@
 //! Results of strategies whose legs changed, computed by hand.
 
 use super::*;
+use crate::broker_terms::BrokerTerms;
 
 /// Returns the only strategy of trades.
 fn only(analysis: &Analysis) -> &Strategy {
@@ -56,7 +57,7 @@ fn the_payoff_of_an_open_strategy_is_that_of_its_open_legs() {
         &[],
     );
     let strategy = only(&analysis);
-    let payoff = strategy.payoff(ChargeRates::load().unwrap()).unwrap();
+    let payoff = strategy.payoff(ChargeRates::load().unwrap(), &BrokerTerms::default()).unwrap();
     // (180 + 200 - 260) * 65 = 7,800 before charges; without the call it falls only below the strike.
     assert_eq!((payoff.break_evens.len(), payoff.max_loss.is_some()), (1, true));
     let profit = payoff.max_profit.unwrap();

@@ -44,7 +44,7 @@ function Payoff({ strategy, payoff, firstPayoff }: PayoffProps) {
   return (
     <ChartPanel
       title={payoffHeadline(strategy, payoff)}
-      text={`Result at expiry after charges, with the STT of an exercise. ${firstPayoff ? "Dashed: as first opened. " : ""}No price feed is used.`}
+      text={`Result at expiry after charges, including those of an exercise or delivery. ${firstPayoff ? "Dashed: as first opened. " : ""}No price feed is used.`}
       chart={
         <PayoffChart
           underlying={strategy.underlying}
