@@ -144,7 +144,7 @@ deskTest("the page of a strategy has its figures, steps, legs and payoff", async
   await expect(figures).toContainText("₹8,365.50 gross");
   await expect(figures).toContainText("77.1%");
   await expect(figures).toContainText("₹8,366 of ₹10,855");
-  // 25,500 − 10,855 ÷ 130 = 25,416.50 and 26,050 + 83.50 = 26,133.50 before charges of about 2 points, with those of an exercise.
+  // 25,500 − 10,855 ÷ 130 = 25,416.50 and 26,050 + 83.50 = 26,133.50 before charges of about 2 points.
   await expect(figures).toContainText("25,419 · 26,131");
   await expect(figures).toContainText("11 in, 3 out");
 

@@ -26,7 +26,8 @@ pub struct ExpiryCharges {
 }
 
 impl Expiry<'_> {
-    /// Returns the charges of a lot; `settled` are all lots of the strategy that are settled with it.
+    /// Returns the charges of all lots of an option, given as one; `settled` are all that are settled with it, each with
+    /// all its lots.
     ///
     /// Futures have none: those on indices are free, and those on shares depend on the settlement price.
     pub fn charges(&self, lot: &LotPart, settled: &[&LotPart]) -> ExpiryCharges {
@@ -37,10 +38,7 @@ impl Expiry<'_> {
         if lot.instrument.is_settled_by_delivery(self.day) {
             return ExpiryCharges { of_intrinsic: Decimal::ZERO, fixed: self.delivery(lot, notional, settled) };
         }
-        // The broker's price is for all lots of a contract.
-        let of_contract = settled.iter().filter(|other| other.ledger == lot.ledger && other.long == lot.long);
-        let contract: Decimal = of_contract.map(|other| other.quantity).sum();
-        let brokerage = self.brokerage(lot, ChargeEvent::Exercise, notional) * lot.quantity / contract;
+        let brokerage = self.brokerage(lot, ChargeEvent::Exercise, notional);
         let side = if lot.long { Side::Buy } else { Side::Sell };
         let rate = |levy| self.rate(levy, lot, ChargeEvent::Exercise, side);
         let sebi = rate(&self.rates.sebi) * notional;

@@ -3,6 +3,8 @@
 //! Between two strikes the payoff is a line. At a strike it may jump, because an option in the money pays the charges of
 //! its exercise, assignment or delivery. Charges of the delivery of a stock future are not included.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ops::Range;
 
 use rust_decimal::Decimal;
@@ -63,10 +65,11 @@ impl Payoff {
             return None;
         }
         let at_expiry = Expiry { day: *expiry, rates, terms };
+        let whole = merge_lots(lots);
         let starts = [Decimal::ZERO].into_iter().chain(strikes.iter().copied());
         let ends = strikes.iter().copied().map(Some).chain([None]);
         let lines: Vec<Line> =
-            starts.zip(ends).map(|(from, to)| Line::new(from, to, lots, realised, &at_expiry)).collect();
+            starts.zip(ends).map(|(from, to)| Line::new(from, to, &whole, realised, &at_expiry)).collect();
         let upside = net_upside(lots);
         // Beyond the outer strikes of hedged legs only STT changes, which is not counted.
         let is_open_below = !net_downside(lots).is_zero();
@@ -83,6 +86,23 @@ impl Payoff {
             break_evens,
         })
     }
+}
+
+/// Adds up the lots of each instrument and side: a strategy may have thousands, and a broker's price is for all of them.
+fn merge_lots(lots: &[&LotPart]) -> Vec<LotPart> {
+    let mut merged: BTreeMap<(usize, bool), LotPart> = BTreeMap::new();
+    for lot in lots {
+        match merged.entry((lot.ledger, lot.long)) {
+            Entry::Vacant(entry) => drop(entry.insert((*lot).clone())),
+            Entry::Occupied(mut entry) => {
+                let whole = entry.get_mut();
+                whole.quantity += lot.quantity;
+                whole.entry_value += lot.entry_value;
+                whole.entry_charges += lot.entry_charges;
+            }
+        }
+    }
+    merged.into_values().collect()
 }
 
 /// Returns the quantity by which calls, shares and futures gain with a rising price, less that by which they lose.
@@ -108,14 +128,14 @@ pub fn has_defined_risk(lots: &[&LotPart]) -> bool {
 }
 
 impl Line {
-    fn new(from: Decimal, to: Option<Decimal>, lots: &[&LotPart], realised: Decimal, expiry: &Expiry<'_>) -> Self {
+    fn new(from: Decimal, to: Option<Decimal>, lots: &[LotPart], realised: Decimal, expiry: &Expiry<'_>) -> Self {
         let strike = |lot: &LotPart| lot.instrument.strike.unwrap_or_default();
         let is_settled = |lot: &&LotPart| match lot.instrument.class {
             Class::Equity | Class::Future => true,
             Class::Call => from >= strike(lot),
             Class::Put => to.is_some_and(|to| to <= strike(lot)),
         };
-        let settled: Vec<&LotPart> = lots.iter().copied().filter(is_settled).collect();
+        let settled: Vec<&LotPart> = lots.iter().filter(is_settled).collect();
         let cost: Decimal = lots.iter().map(|lot| lot.sign() * lot.entry_value + lot.entry_charges).sum();
         let mut line = Self { from, to, base: realised - cost, slope: Decimal::ZERO };
         for lot in &settled {

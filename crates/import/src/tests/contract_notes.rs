@@ -176,6 +176,14 @@ fn contracts_of_unknown_layouts_are_rejected() {
 }
 
 #[test]
+fn a_note_without_a_number_is_rejected() {
+    let note = Note { number: String::new(), ..note(Layout::Zerodha, 7, "05-06-2026", 4) };
+    let (reason, text) = read(&file(&note)).rejection.unwrap();
+    assert_eq!(reason, RejectionReason::NotePartMissing);
+    assert!(text.contains("no number"), "{text}");
+}
+
+#[test]
 fn a_file_with_the_notes_of_two_persons_is_rejected() {
     for layout in LAYOUTS.into_iter().filter(|layout| !layout.is_refused()) {
         let (first, mut second) = (note(layout, 7, "05-06-2026", 4), note(layout, 8, "08-06-2026", 4));

@@ -181,6 +181,57 @@ fn strategies_of_two_expiries_or_underlyings_have_a_result_but_no_payoff() {
     }
 }
 
+/// Returns the payoff at a price, between the points that the chart has.
+fn payoff_at(strategy: &Strategy, price: Decimal) -> Decimal {
+    let payoff = strategy.payoff(ChargeRates::load().unwrap(), &BrokerTerms::default()).unwrap();
+    let ends = payoff.points.windows(2).find(|ends| ends[0].price <= price && price < ends[1].price).unwrap();
+    let share = (price - ends[0].price) / (ends[1].price - ends[0].price);
+    ends[0].profit + share * (ends[1].profit - ends[0].profit)
+}
+
+#[test]
+fn a_settlement_brings_what_the_payoff_showed() {
+    // Two fills of the same call, exercised together; an iron condor beyond its wing; a covered call that is assigned; and
+    // a spread on a share with deliveries in both directions.
+    let two_fills = "2026-06-15 10:00 zerodha NSE buy NIFTY26JUN24000CE 65 200
+                     2026-06-15 10:01 zerodha NSE buy NIFTY26JUN24000CE 130 201";
+    let condor = "2026-06-15 10:00 zerodha NSE sell NIFTY26JUN24500CE 65 80
+                  2026-06-15 10:00 zerodha NSE buy NIFTY26JUN25000CE 65 25
+                  2026-06-15 10:00 zerodha NSE sell NIFTY26JUN23500PE 65 70
+                  2026-06-15 10:00 zerodha NSE buy NIFTY26JUN23000PE 65 30";
+    let covered_call = "2026-06-15 10:00 zerodha NSE buy TCS 175 3000
+                        2026-06-15 10:01 zerodha NSE sell TCS26JUN3200CE 175 40";
+    let spread = "2026-06-15 10:00 zerodha NSE buy TCS26JUN3000CE 175 60
+                  2026-06-15 10:00 zerodha NSE sell TCS26JUN3200CE 175 25";
+    let cases: [(&str, &str, &[(&str, &str)]); 4] = [
+        (two_fills, "24210", &[("NIFTY26JUN24000CE", "210")]),
+        (
+            condor,
+            "25100",
+            &[
+                ("NIFTY26JUN24500CE", "600"),
+                ("NIFTY26JUN25000CE", "100"),
+                ("NIFTY26JUN23500PE", "0"),
+                ("NIFTY26JUN23000PE", "0"),
+            ],
+        ),
+        (covered_call, "3220", &[("TCS26JUN3200CE", "20")]),
+        (spread, "3230", &[("TCS26JUN3000CE", "230"), ("TCS26JUN3200CE", "30")]),
+    ];
+    for (lines, price, settlements) in cases {
+        let settle = |(symbol, price): &(&str, &str)| {
+            adjustment(symbol, "2026-06-30", AdjustmentKind::Settlement(decimal(price)))
+        };
+        let adjustments: Vec<Adjustment> = settlements.iter().map(settle).collect();
+        let analysis = analysis(lines, &adjustments);
+        let all = strategies(&analysis);
+        assert_eq!((all.len(), all[0].is_closed()), (1, true), "{lines}");
+        let (net, payoff) = (all[0].net(), payoff_at(all[0], decimal(price)));
+        // STT and stamp duty of the settlement are rounded to the rupee.
+        assert!((net - payoff).abs() <= Decimal::ONE, "{lines}: {net} instead of {payoff}");
+    }
+}
+
 #[test]
 fn an_adjusted_strategy_pays_with_what_it_realised() {
     // The call of a strangle is moved down. 16 November, two sales of 80 and 70: charges 66.2993.

@@ -333,7 +333,9 @@ fn draw_head(canvas: &mut Canvas, note: &Note) {
         Layout::Zerodha | Layout::ZerodhaBefore2025 => {
             canvas.line("CONTRACT NOTE CUM TAX INVOICE");
             canvas.line("Zerodha Broking Limited");
-            canvas.line(&format!("Contract Note No: {}", note.number));
+            if !note.number.is_empty() {
+                canvas.line(&format!("Contract Note No: {}", note.number));
+            }
             canvas.line("Trade Date:");
             canvas.line(&slashes);
             canvas.line(&format!("UCC: {}", note.client_code));
