@@ -160,6 +160,7 @@ async fn rejects_an_invalid_commit_by_field() {
         (vec![id(), file("a.csv", b"x")], "file", "not_with_preview"),
         (vec![id(), field("broker", "zerodha")], "broker", "not_with_preview"),
         (vec![id(), field("confirm", "true")], "confirm", "not_with_preview"),
+        (vec![id(), field("password", "ABCDE1234F")], "password", "not_with_preview"),
         (vec![id(), id()], "previewId", "repeated"),
         (vec![field("state", "x")], "previewId", "required"),
         (vec![id(), field("others", "mine")], "others", "invalid"),
