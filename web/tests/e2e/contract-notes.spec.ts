@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { getClient } from "./accounts.ts";
 import { expect, expectAccessible, deskTest as test } from "./test-fixtures.ts";
 import { submitFile } from "./trade-table.ts";
@@ -41,4 +41,20 @@ test("a protected contract note is opened with its password, and its charges rep
   // The password is in no store of the browser.
   const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
   expect(stored).not.toContain(PAN);
+
+  // The same note again, on a phone: the button is not behind the tabs.
+  await page.setViewportSize({ width: 320, height: 800 });
+  await page.goto("/dashboard?panel=0");
+  await submitFile(page, NOTE);
+  await password.fill(PAN);
+  await page.getByRole("button", { name: "Open file" }).click();
+  await expect(page.getByText("Charges come from 1 contract note.")).toBeVisible();
+  expect(await isUncovered(page.getByRole("button", { name: "Use charges" }))).toBe(true);
 });
+
+function isUncovered(element: Locator): Promise<boolean> {
+  return element.evaluate((node) => {
+    const { x, y, width, height } = node.getBoundingClientRect();
+    return node.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+  });
+}

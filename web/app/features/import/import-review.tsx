@@ -51,7 +51,7 @@ export function ImportReview({ fileImports, shown }: { fileImports: FileImports;
       )}
       <div
         data-sticky-bar
-        className="sticky bottom-0 z-10 -mx-4 mt-6 -mb-12 flex flex-wrap items-center justify-between gap-x-6 gap-y-2.5 border-line border-t bg-bg px-4 py-3 desk:-mx-8 desk:px-8"
+        className="sticky bottom-0 z-10 -mx-4 mt-6 max-sm:bottom-16 -mb-12 flex flex-wrap items-center justify-between gap-x-6 gap-y-2.5 border-line border-t bg-bg px-4 py-3 desk:-mx-8 desk:px-8"
       >
         <p role="status" className="min-w-0 flex-1 basis-64 text-ui">
           <strong className="font-semibold">{addedText(totals)}</strong>{" "}

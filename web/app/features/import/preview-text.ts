@@ -93,7 +93,7 @@ export function restText({ existing, skipped, keep, take, undecided }: ReviewTot
 /** Returns the label of the import button. */
 export function importLabel({ added, take, notes }: ReviewTotals): string {
   if (added > 0) return `Import ${plural(added, "trade")}`;
-  if (notes > 0 && take === 0) return `Use charges of ${plural(notes, "contract note")}`;
+  if (notes > 0 && take === 0) return "Use charges";
   return take > 0 ? `Correct ${plural(take, "trade")}` : "Finish";
 }
 

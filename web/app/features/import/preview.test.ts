@@ -131,7 +131,7 @@ describe("texts for all files together", () => {
       { ...none, existing: 12, notes: 2 },
       "No new trades. Charges come from 2 contract notes.",
       "12 are already there.",
-      "Use charges of 2 contract notes",
+      "Use charges",
     ],
     [{ ...none, take: 1 }, "No new trades.", "1 uses the broker's values.", "Correct 1 trade"],
     [{ ...none, undecided: 1 }, "No new trades.", "1 is not decided and stays as it is.", "Finish"],

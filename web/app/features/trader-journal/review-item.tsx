@@ -126,7 +126,7 @@ function ReviewFields({
       </div>
       <div
         data-sticky-bar
-        className="sticky bottom-0 flex flex-wrap items-center gap-3 border-line border-t bg-bg py-3"
+        className="sticky bottom-0 flex flex-wrap items-center gap-3 border-line border-t bg-bg py-3 max-sm:bottom-16"
       >
         <Button onClick={finish} aria-keyshortcuts="Enter" className="max-sm:flex-1">
           Done, next
