@@ -2904,6 +2904,8 @@ export interface components {
             maxProfit: number | null;
             /** @description Maximum loss in rupees, as a negative number. Null if unlimited. */
             maxLoss: number | null;
+            /** @description The broker's price of an exercise, assignment or delivery is not known, and not included. */
+            brokerageMissing: boolean;
         };
         /** @description Figures of closed strategies. */
         StrategyFigures: {

@@ -235,6 +235,7 @@ fn to_payoff(payoff: Payoff) -> wire::StrategyPayoff {
         break_evens: payoff.break_evens.into_iter().map(format_decimal).collect(),
         max_profit: format_optional(payoff.max_profit),
         max_loss: format_optional(payoff.max_loss),
+        brokerage_missing: payoff.brokerage_missing,
     }
 }
 

@@ -48,6 +48,13 @@ impl Expiry<'_> {
         }
     }
 
+    /// Returns whether the brokerage of a lot is known; true for shares and futures, which have no charges here.
+    pub fn has_price(&self, lot: &LotPart) -> bool {
+        let is_delivered = lot.instrument.is_settled_by_delivery(self.day);
+        let event = if is_delivered { ChargeEvent::PhysicalSettlement } else { ChargeEvent::Exercise };
+        !lot.instrument.is_option() || self.terms.price(self.rates, lot.account, self.day, event).is_some()
+    }
+
     /// Returns the charges of the delivery of shares for an option.
     fn delivery(&self, lot: &LotPart, value: Decimal, settled: &[&LotPart]) -> Decimal {
         let netted = value * netted_share(lot, settled, self.day);

@@ -31,6 +31,8 @@ pub struct Payoff {
     pub max_profit: Option<Decimal>,
     /// Largest loss as a negative number, or the smallest profit. None if unlimited.
     pub max_loss: Option<Decimal>,
+    /// The brokerage of an exercise, assignment or delivery is not known, and not included.
+    pub brokerage_missing: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +86,7 @@ impl Payoff {
             max_profit: if upside > Decimal::ZERO { None } else { extremes().max() },
             max_loss: if upside < Decimal::ZERO { None } else { extremes().min() },
             break_evens,
+            brokerage_missing: !whole.iter().all(|lot| at_expiry.has_price(lot)),
         })
     }
 }

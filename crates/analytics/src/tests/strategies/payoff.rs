@@ -130,6 +130,19 @@ fn options_on_shares_pay_the_charges_of_the_delivery() {
 }
 
 #[test]
+fn a_payoff_without_the_brokerage_of_an_exercise_says_so() {
+    let missing = |broker: &str| {
+        let lines = trades(&["buy 24000CE 65 200"]).replace("zerodha", broker);
+        let analysis = analysis(&lines, &[]);
+        strategies(&analysis)[0]
+            .payoff(ChargeRates::load().unwrap(), &BrokerTerms::default())
+            .unwrap()
+            .brokerage_missing
+    };
+    assert_eq!(["zerodha", "groww"].map(missing), [false, true]);
+}
+
+#[test]
 fn deliveries_in_both_directions_are_netted() {
     // Above 3200 the shares of the lower call are delivered for the higher one: brokerage of 0.1 %.
     // Paid: (60 - 25) * 175 = 6125, and 40 + STT 0.15 % of 4375 = 6.56, to 7, + exchange 5.2851 + SEBI 0.0149 + stamp

@@ -44,7 +44,14 @@ function Payoff({ strategy, payoff, firstPayoff }: PayoffProps) {
   return (
     <ChartPanel
       title={payoffHeadline(strategy, payoff)}
-      text={`Result at expiry after charges, including those of an exercise or delivery. ${firstPayoff ? "Dashed: as first opened. " : ""}No price feed is used.`}
+      text={[
+        "Result at expiry after charges, including those of an exercise or delivery.",
+        payoff.brokerageMissing && "The broker's price for these is not known and not included.",
+        firstPayoff && "Dashed: as first opened.",
+        "No price feed is used.",
+      ]
+        .filter(Boolean)
+        .join(" ")}
       chart={
         <PayoffChart
           underlying={strategy.underlying}

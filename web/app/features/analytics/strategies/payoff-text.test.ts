@@ -29,7 +29,7 @@ describe("the headline of the payoff", () => {
   });
 });
 
-const PAYOFF = { expiry: "2026-11-23", points: [], maxLoss: null };
+const PAYOFF = { expiry: "2026-11-23", points: [], maxLoss: null, brokerageMissing: false };
 
 test("break-evens are whole prices", () => {
   expect(breakEvensText({ breakEvens: [25_418.4, 26_130.6] })).toBe("25,418 · 26,131");
