@@ -216,26 +216,18 @@ fn a_settlement_brings_what_the_payoff_showed() {
                         2026-06-15 10:01 zerodha NSE sell TCS26JUN3200CE 175 40";
     let spread = "2026-06-15 10:00 zerodha NSE buy TCS26JUN3000CE 175 60
                   2026-06-15 10:00 zerodha NSE sell TCS26JUN3200CE 175 25";
-    let cases: [(&str, &str, &[(&str, &str)]); 4] = [
-        (two_fills, "24210", &[("NIFTY26JUN24000CE", "210")]),
-        (
-            condor,
-            "25100",
-            &[
-                ("NIFTY26JUN24500CE", "600"),
-                ("NIFTY26JUN25000CE", "100"),
-                ("NIFTY26JUN23500PE", "0"),
-                ("NIFTY26JUN23000PE", "0"),
-            ],
-        ),
-        (covered_call, "3220", &[("TCS26JUN3200CE", "20")]),
-        (spread, "3230", &[("TCS26JUN3000CE", "230"), ("TCS26JUN3200CE", "30")]),
+    let cases = [
+        (two_fills, "24210", "NIFTY26JUN24000CE 210"),
+        (condor, "25100", "NIFTY26JUN24500CE 600 NIFTY26JUN25000CE 100 NIFTY26JUN23500PE 0 NIFTY26JUN23000PE 0"),
+        (covered_call, "3220", "TCS26JUN3200CE 20"),
+        (spread, "3230", "TCS26JUN3000CE 230 TCS26JUN3200CE 30"),
     ];
     for (lines, price, settlements) in cases {
-        let settle = |(symbol, price): &(&str, &str)| {
-            adjustment(symbol, "2026-06-30", AdjustmentKind::Settlement(decimal(price)))
+        let settlements: Vec<&str> = settlements.split(' ').collect();
+        let settle = |settlement: &[&str]| {
+            adjustment(settlement[0], "2026-06-30", AdjustmentKind::Settlement(decimal(settlement[1])))
         };
-        let adjustments: Vec<Adjustment> = settlements.iter().map(settle).collect();
+        let adjustments: Vec<Adjustment> = settlements.chunks(2).map(settle).collect();
         let analysis = analysis(lines, &adjustments);
         let all = strategies(&analysis);
         assert_eq!((all.len(), all[0].is_closed()), (1, true), "{lines}");
