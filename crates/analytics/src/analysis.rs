@@ -17,13 +17,15 @@ use crate::charge_rates::ChargeRates;
 use crate::charges::{ContractNote, LotCharges, charge_note};
 use crate::closed_trade::ClosedTrade;
 use crate::data_issues::IssueQueue;
+use crate::error::Error;
 use crate::fill::{BrokerAccount, Fill, Source};
+use crate::fill_key::FillKey;
 use crate::instrument::Instrument;
 use crate::instrument_ledger::{InstrumentLedger, LedgerKey};
 use crate::matching::adjustment_fill;
 use crate::parallel::parallel_map;
 use crate::position::Position;
-use crate::strategies::{DEFAULT_WINDOW, StrategyBook};
+use crate::strategies::{ConfirmedStrategies, DEFAULT_WINDOW, Decision, LotPart, StrategyBook, StrategyChange};
 
 /// Analysis of an account's trades with its adjustments, as of a day.
 #[derive(Clone, Debug)]
@@ -44,6 +46,7 @@ pub struct Analysis {
     max_trade_id: i64,
     issues: OnceLock<Arc<IssueQueue>>,
     strategies: OnceLock<Arc<StrategyBook>>,
+    confirmed_strategies: Arc<ConfirmedStrategies>,
     /// Strategies before the last changes, and the ledgers that changed since.
     previous_strategies: Option<(Arc<StrategyBook>, HashSet<usize>)>,
     pub(crate) rates: &'static ChargeRates,
@@ -99,6 +102,7 @@ impl Analysis {
             max_trade_id: 0,
             issues: OnceLock::new(),
             strategies: OnceLock::new(),
+            confirmed_strategies: Arc::default(),
             previous_strategies: None,
             rates,
             terms,
@@ -164,8 +168,34 @@ impl Analysis {
     /// Returns the strategies, grouped when they are needed first.
     pub fn strategies(&self) -> &StrategyBook {
         let previous = self.previous_strategies.as_ref().map(|(book, changed)| (book.as_ref(), changed));
-        let group = || Arc::new(StrategyBook::new(&self.ledgers, DEFAULT_WINDOW, previous));
+        let confirmed = &self.confirmed_strategies;
+        let group = || Arc::new(StrategyBook::new(&self.ledgers, confirmed, DEFAULT_WINDOW, previous));
         self.strategies.get_or_init(group)
+    }
+
+    pub fn confirmed_strategies(&self) -> Arc<ConfirmedStrategies> {
+        self.confirmed_strategies.clone()
+    }
+
+    /// Returns the change that a decision about a strategy makes.
+    ///
+    /// # Errors
+    /// Those of [`Decision::apply`].
+    pub fn decide(&self, id: FillKey, decision: &Decision) -> Result<StrategyChange, Error> {
+        let list_lots = |key| {
+            let ledgers = self.ledgers.iter().enumerate();
+            let position = ledgers.flat_map(|(index, ledger)| {
+                let positions = ledger.positions.iter().filter(move |position| position.key() == Some(key));
+                positions.map(move |position| (index, ledger, position))
+            });
+            position.flat_map(|(index, ledger, position)| LotPart::list(index, ledger, position)).collect()
+        };
+        decision.apply(self.strategies(), &list_lots, id)
+    }
+
+    /// Returns the version of the confirmed strategies.
+    pub fn strategy_version(&self) -> i64 {
+        self.confirmed_strategies.version
     }
 
     /// Returns whether the answer to an open issue may change a closed trade.

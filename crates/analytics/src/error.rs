@@ -7,7 +7,7 @@ use tonic::Status;
 
 use crate::charge_rates::RatesError;
 use crate::fill::Broker;
-use crate::limits::{MAX_ADJUSTMENTS, MAX_TRADES};
+use crate::limits::{MAX_ADJUSTMENTS, MAX_CONFIRMED_STRATEGIES, MAX_TRADES};
 
 /// Reason code of a field with an invalid value, and of a request with invalid fields.
 pub(crate) const INVALID: &str = "INVALID";
@@ -27,6 +27,18 @@ pub enum Error {
     /// Strategy that the account does not have, or no longer.
     #[error("strategy not found")]
     StrategyNotFound,
+    /// Decision about a strategy that the trader did not confirm.
+    #[error("strategy not confirmed")]
+    StrategyNotConfirmed,
+    /// Change of strategies that the account does not have.
+    #[error("strategy change not found")]
+    StrategyChangeNotFound,
+    /// Change of strategies that a later one changed again.
+    #[error("strategies changed again")]
+    StrategiesChangedAgain,
+    /// More than [`MAX_CONFIRMED_STRATEGIES`] confirmed strategies of an account.
+    #[error("too many confirmed strategies")]
+    TooManyConfirmedStrategies,
     /// Adjustment of the same kind, symbol, day and broker as an existing one.
     #[error("adjustment already exists")]
     AdjustmentExists(#[source] sqlx::Error),
@@ -96,11 +108,16 @@ impl Failure for Error {
     fn kind(&self) -> Kind {
         match self {
             Self::Invalid(_) | Self::NoTradesToReconcile { .. } => Kind::Invalid,
-            Self::AdjustmentNotFound | Self::DataIssueNotFound | Self::PositionNotFound | Self::StrategyNotFound => {
-                Kind::NotFound
-            }
+            Self::AdjustmentNotFound
+            | Self::DataIssueNotFound
+            | Self::PositionNotFound
+            | Self::StrategyNotFound
+            | Self::StrategyChangeNotFound => Kind::NotFound,
             Self::AdjustmentExists(_) => Kind::AlreadyExists,
-            Self::TooManyAdjustments => Kind::FailedPrecondition,
+            Self::TooManyAdjustments
+            | Self::TooManyConfirmedStrategies
+            | Self::StrategyNotConfirmed
+            | Self::StrategiesChangedAgain => Kind::FailedPrecondition,
             Self::TooManyTrades => Kind::TooLarge,
             Self::Busy => Kind::Busy,
             Self::Store(error) => match db::classify(error) {
@@ -119,6 +136,10 @@ impl Failure for Error {
             Self::DataIssueNotFound => "DATA_ISSUE_NOT_FOUND",
             Self::PositionNotFound => "POSITION_NOT_FOUND",
             Self::StrategyNotFound => "STRATEGY_NOT_FOUND",
+            Self::StrategyNotConfirmed => "STRATEGY_NOT_CONFIRMED",
+            Self::StrategyChangeNotFound => "STRATEGY_CHANGE_NOT_FOUND",
+            Self::StrategiesChangedAgain => "STRATEGIES_CHANGED_AGAIN",
+            Self::TooManyConfirmedStrategies => "TOO_MANY_CONFIRMED_STRATEGIES",
             Self::AdjustmentExists(_) => "ADJUSTMENT_EXISTS",
             Self::TooManyAdjustments => "TOO_MANY_ADJUSTMENTS",
             Self::TooManyTrades => "TOO_MANY_TRADES",
@@ -142,6 +163,7 @@ impl Failure for Error {
     fn metadata(&self) -> Vec<(&'static str, String)> {
         match self {
             Self::TooManyAdjustments => vec![("max", MAX_ADJUSTMENTS.to_string())],
+            Self::TooManyConfirmedStrategies => vec![("max", MAX_CONFIRMED_STRATEGIES.to_string())],
             Self::TooManyTrades => vec![("max", MAX_TRADES.to_string())],
             Self::NoTradesToReconcile { broker, contracts } => {
                 let cause = match (broker, contracts) {
@@ -158,6 +180,9 @@ impl Failure for Error {
             | Self::DataIssueNotFound
             | Self::PositionNotFound
             | Self::StrategyNotFound
+            | Self::StrategyNotConfirmed
+            | Self::StrategyChangeNotFound
+            | Self::StrategiesChangedAgain
             | Self::AdjustmentExists(_)
             | Self::Busy
             | Self::TradeLog(_)
@@ -190,6 +215,10 @@ mod tests {
             Error::DataIssueNotFound,
             Error::PositionNotFound,
             Error::StrategyNotFound,
+            Error::StrategyNotConfirmed,
+            Error::StrategyChangeNotFound,
+            Error::StrategiesChangedAgain,
+            Error::TooManyConfirmedStrategies,
             Error::AdjustmentExists(sqlx::Error::RowNotFound),
             Error::TooManyAdjustments,
             Error::TooManyTrades,
@@ -205,6 +234,10 @@ mod tests {
                 | Error::DataIssueNotFound
                 | Error::PositionNotFound
                 | Error::StrategyNotFound
+                | Error::StrategyNotConfirmed
+                | Error::StrategyChangeNotFound
+                | Error::StrategiesChangedAgain
+                | Error::TooManyConfirmedStrategies
                 | Error::AdjustmentExists(_)
                 | Error::TooManyAdjustments
                 | Error::TooManyTrades

@@ -4,6 +4,7 @@ mod reconcile;
 mod request;
 pub(crate) mod response;
 mod strategies;
+mod strategy_decisions;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -20,6 +21,7 @@ use tokio_stream::Stream;
 use tonic::{Code, Request, Response, Status};
 
 use crate::adjustment::NewAdjustment;
+use crate::analysis::Analysis;
 use crate::closed_trade::ClosedTrade;
 use crate::error::Error;
 use crate::figures::{Figures, days};
@@ -36,17 +38,20 @@ use request::{
     parse_position_query, parse_tax_accounts, parse_year,
 };
 use strategies::{
-    parse_grouping, parse_strategy_filter, parse_strategy_query, to_strategy_detail, to_strategy_page,
+    parse_grouping, parse_strategy_filter, parse_strategy_query, to_strategy, to_strategy_detail, to_strategy_page,
     to_strategy_statistics,
 };
+use strategy_decisions::{parse_decision, to_confirmed_strategies, to_decided};
 use values::to_count;
 
 /// Tax lines in one message of the stream.
 const TAX_LINES_PER_MESSAGE: usize = 1_000;
+/// Strategies in one message of the stream.
+const STRATEGIES_PER_MESSAGE: usize = 200;
 /// Trades whose results are requested at once: a page of the trade log.
 const MAX_TRADE_RESULTS: usize = 500;
-/// Positions that are resolved at once.
-const MAX_RESOLVED_POSITIONS: usize = 10_000;
+/// Ids that are resolved at once.
+const MAX_RESOLVED_IDS: usize = 10_000;
 
 /// Implementation of the gRPC service.
 pub struct Analytics {
@@ -57,11 +62,31 @@ impl Analytics {
     pub fn new(service: Service) -> Self {
         Self { service }
     }
+
+    /// Returns each id with the current one that `find` returns for its key; empty if there is none.
+    async fn resolve(
+        &self,
+        trader: &Trader,
+        ids: Vec<String>,
+        find: impl FnOnce(&Analysis, &[FillKey]) -> Vec<Option<FillKey>> + Send + 'static,
+    ) -> Result<Vec<(String, String)>, Error> {
+        if ids.len() > MAX_RESOLVED_IDS {
+            return Err(Error::invalid("ids"));
+        }
+        let keys: Vec<FillKey> = ids.iter().filter_map(|id| FillKey::parse(id)).collect();
+        let mut current = self.service.query(trader, move |analysis| find(analysis, &keys)).await?.into_iter();
+        let resolve = |id: String| {
+            let current_id = FillKey::parse(&id).and_then(|_| current.next().flatten());
+            (id, current_id.map(|key| key.to_string()).unwrap_or_default())
+        };
+        Ok(ids.into_iter().map(resolve).collect())
+    }
 }
 
 #[tonic::async_trait]
 impl AnalyticsService for Analytics {
     type ListTaxLinesStream = Pin<Box<dyn Stream<Item = Result<wire::ListTaxLinesResponse, Status>> + Send>>;
+    type StreamStrategiesStream = Pin<Box<dyn Stream<Item = Result<wire::StreamStrategiesResponse, Status>> + Send>>;
 
     async fn get_overview(
         &self,
@@ -173,6 +198,24 @@ impl AnalyticsService for Analytics {
         response.await.map(Response::new).map_err(to_status)
     }
 
+    async fn stream_strategies(
+        &self,
+        request: Request<wire::StreamStrategiesRequest>,
+    ) -> Result<Response<Self::StreamStrategiesStream>, Status> {
+        let trader = Trader::from_request(&request)?;
+        let filter = parse_strategy_filter(request.into_inner().filter).map_err(to_status)?;
+        let strategies = self.service.query(&trader, move |analysis| filter.list(analysis)).await.map_err(to_status)?;
+        let mut strategies = strategies.into_iter().peekable();
+        let pages = std::iter::from_fn(move || {
+            strategies.peek()?;
+            let page = strategies.by_ref().take(STRATEGIES_PER_MESSAGE);
+            Some(Ok(wire::StreamStrategiesResponse {
+                strategies: page.map(|strategy| to_strategy(&strategy)).collect(),
+            }))
+        });
+        Ok(Response::new(Box::pin(tokio_stream::iter(pages))))
+    }
+
     async fn get_strategy(
         &self,
         request: Request<wire::GetStrategyRequest>,
@@ -196,26 +239,65 @@ impl AnalyticsService for Analytics {
         response.await.map(Response::new).map_err(to_status)
     }
 
+    async fn decide_strategy(
+        &self,
+        request: Request<wire::DecideStrategyRequest>,
+    ) -> Result<Response<wire::DecideStrategyResponse>, Status> {
+        let trader = Trader::from_request(&request)?;
+        let wire::DecideStrategyRequest { id, decision } = request.into_inner();
+        let id = FillKey::parse(&id).ok_or_else(|| to_status(Error::StrategyNotFound))?;
+        let decision = parse_decision(decision).map_err(to_status)?;
+        let (change_id, ids) = self.service.decide(&trader, id, decision).await.map_err(to_status)?;
+        let response = self.service.query(&trader, move |analysis| to_decided(analysis, change_id, &ids));
+        response.await.map(Response::new).map_err(to_status)
+    }
+
+    async fn undo_strategy_decision(
+        &self,
+        request: Request<wire::UndoStrategyDecisionRequest>,
+    ) -> Result<Response<wire::UndoStrategyDecisionResponse>, Status> {
+        let account_id = Caller::from_request(&request)?.account_id;
+        let wire::UndoStrategyDecisionRequest { change_id } = request.into_inner();
+        let store = self.service.store.clone();
+        let undo = async move { store.undo_strategy_change(account_id, change_id).await };
+        run_to_completion(WRITE_TIMEOUT, undo).await.map_err(to_status)?;
+        Ok(Response::new(wire::UndoStrategyDecisionResponse {}))
+    }
+
+    async fn list_confirmed_strategies(
+        &self,
+        request: Request<wire::ListConfirmedStrategiesRequest>,
+    ) -> Result<Response<wire::ListConfirmedStrategiesResponse>, Status> {
+        let trader = Trader::from_request(&request)?;
+        let response = self.service.query(&trader, to_confirmed_strategies);
+        response.await.map(Response::new).map_err(to_status)
+    }
+
     async fn resolve_positions(
         &self,
         request: Request<wire::ResolvePositionsRequest>,
     ) -> Result<Response<wire::ResolvePositionsResponse>, Status> {
         let trader = Trader::from_request(&request)?;
         let ids = request.into_inner().ids;
-        if ids.len() > MAX_RESOLVED_POSITIONS {
-            return Err(to_status(Error::invalid("ids")));
-        }
-        let keys: Vec<FillKey> = ids.iter().filter_map(|id| FillKey::parse(id)).collect();
-        let current = self.service.query(&trader, move |analysis| {
-            let positions = analysis.find_positions(&keys).into_iter();
-            positions.map(|position| position.and_then(Position::key)).collect::<Vec<_>>()
-        });
-        let mut current = current.await.map_err(to_status)?.into_iter();
-        let positions = ids.into_iter().map(|id| {
-            let current_id = FillKey::parse(&id).and_then(|_| current.next().flatten());
-            wire::ResolvedPosition { id, current_id: current_id.map(|key| key.to_string()).unwrap_or_default() }
-        });
-        Ok(Response::new(wire::ResolvePositionsResponse { positions: positions.collect() }))
+        let find = |analysis: &Analysis, keys: &[FillKey]| {
+            let positions = analysis.find_positions(keys).into_iter();
+            positions.map(|position| position.and_then(Position::key)).collect()
+        };
+        let resolved = self.resolve(&trader, ids, find).await.map_err(to_status)?.into_iter();
+        let positions = resolved.map(|(id, current_id)| wire::ResolvedPosition { id, current_id }).collect();
+        Ok(Response::new(wire::ResolvePositionsResponse { positions }))
+    }
+
+    async fn resolve_strategies(
+        &self,
+        request: Request<wire::ResolveStrategiesRequest>,
+    ) -> Result<Response<wire::ResolveStrategiesResponse>, Status> {
+        let trader = Trader::from_request(&request)?;
+        let ids = request.into_inner().ids;
+        let find = |analysis: &Analysis, keys: &[FillKey]| analysis.strategies().find_current(keys);
+        let resolved = self.resolve(&trader, ids, find).await.map_err(to_status)?.into_iter();
+        let strategies = resolved.map(|(id, current_id)| wire::ResolvedStrategy { id, current_id }).collect();
+        Ok(Response::new(wire::ResolveStrategiesResponse { strategies }))
     }
 
     async fn get_position_figures(

@@ -144,6 +144,10 @@ impl InstrumentLedger {
         self.matched.lots.get(lot).map(|lot| lot.fill)
     }
 
+    pub fn lot_quantity(&self, lot: usize) -> Option<Decimal> {
+        self.matched.lots.get(lot).map(|lot| lot.quantity)
+    }
+
     pub fn fill(&self, index: usize) -> Option<&Fill> {
         self.matched.fills.get(index)
     }

@@ -4,3 +4,5 @@
 pub const MAX_TRADES: i64 = 1_000_000;
 /// Adjustments of one account.
 pub const MAX_ADJUSTMENTS: i64 = 10_000;
+/// Confirmed strategies of one account.
+pub const MAX_CONFIRMED_STRATEGIES: i64 = 10_000;

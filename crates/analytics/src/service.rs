@@ -31,10 +31,12 @@ use crate::charge_rates::ChargeRates;
 use crate::data_issues::{self, IssueAnswer};
 use crate::error::Error;
 use crate::fill::{Fill, INDIA};
+use crate::fill_key::FillKey;
 use crate::limits::MAX_TRADES;
 use crate::parallel::WORKERS;
 use crate::reconcile::{Reconciliation, Report};
 use crate::store::Store;
+use crate::strategies::Decision;
 use crate::trade_log::TradeParser;
 
 /// Accounts whose trades are read at the same time. Their trades take memory until the analysis is made.
@@ -52,6 +54,8 @@ const MAX_CPU_PERMITS_PER_ACCOUNT: usize = WORKERS as usize + MAX_CONCURRENT_REQ
 /// Time that a request waits for a permit, or for another request that makes the same analysis. Shorter than the
 /// edge's timeout.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(4);
+/// Attempts of a decision about a strategy while others change strategies.
+const MAX_DECISION_ATTEMPTS: usize = 3;
 /// Time to update an analysis, which continues if its caller is gone. All steps have their own limits; this one covers
 /// a trade log that stopped answering.
 const UPDATE_TIMEOUT: Duration = Duration::from_mins(1);
@@ -187,6 +191,27 @@ impl Service {
         Ok(AnswerResult { answer_count, ids, net_before, net_after, issues_before, issues_after })
     }
 
+    /// Makes a decision about a strategy; returns the number of the change and the ids of the confirmed strategies.
+    ///
+    /// # Errors
+    /// Those of [`Decision::apply`]; [`Error::Busy`] if the strategies changed meanwhile, more than once.
+    pub async fn decide(&self, trader: &Trader, id: FillKey, decision: Decision) -> Result<(i64, Vec<FillKey>), Error> {
+        let decision = Arc::new(decision);
+        for _ in 0..MAX_DECISION_ATTEMPTS {
+            let decision = decision.clone();
+            let apply = move |analysis: &Analysis| (analysis.strategy_version(), analysis.decide(id, &decision));
+            let (version, change) = self.query(trader, apply).await?;
+            let change = change?;
+            let ids = change.added.iter().map(|strategy| strategy.id).collect();
+            let (store, account_id) = (self.store.clone(), trader.account_id);
+            let write = async move { store.change_strategies(account_id, version, change).await };
+            if let Some(change_id) = run_to_completion(WRITE_TIMEOUT, write).await? {
+                return Ok((change_id, ids));
+            }
+        }
+        Err(Error::Busy)
+    }
+
     /// Compares a broker's report with the trades of its account and segment.
     pub async fn reconcile(&self, trader: &Trader, report: Report) -> Result<Reconciliation, Error> {
         let (account, contracts) = (report.account, report.contracts);
@@ -223,7 +248,17 @@ impl Service {
         mut slot: OwnedMutexGuard<Option<CachedAnalysis>>,
         trader: &Trader,
     ) -> Result<Arc<Analysis>, Error> {
-        let adjustments = self.store.list_adjustments(trader.account_id).await?;
+        let (adjustments, strategy_version) = tokio::try_join!(
+            self.store.list_adjustments(trader.account_id),
+            self.store.strategy_version(trader.account_id),
+        )?;
+        let cached_version = slot.as_ref().map(|cached| cached.analysis.strategy_version());
+        // Zero until the first decision.
+        let confirmed = if cached_version.unwrap_or_default() == strategy_version {
+            None
+        } else {
+            Some(Arc::new(self.store.list_confirmed_strategies(trader.account_id).await?))
+        };
         let today = OffsetDateTime::now_utc().to_offset(INDIA).date();
         let changes = match slot.as_ref() {
             Some(cached) => self.list_changes(trader, cached.versions.trades).await?,
@@ -236,6 +271,7 @@ impl Service {
                 let terms = self.terms(trader, versions, cached_terms).await?;
                 if let Some(cached) = slot.as_mut()
                     && changes.ids.is_empty()
+                    && confirmed.is_none()
                     && cached.analysis.is_current(&adjustments, &terms, today)
                 {
                     cached.versions = versions;
@@ -248,10 +284,17 @@ impl Service {
                     let mut analysis = Arc::unwrap_or_clone(cached?.analysis);
                     analysis.apply(changes);
                     if !analysis.is_made_with(&terms, today) {
-                        return Some(Analysis::with_terms(analysis.to_trades(), &adjustments, rates, terms, today));
+                        let confirmed = confirmed.unwrap_or_else(|| analysis.confirmed_strategies());
+                        let trades = analysis.to_trades();
+                        analysis = Analysis::with_terms(trades, &adjustments, rates, terms, today);
+                        analysis.set_confirmed_strategies(confirmed);
+                        return Some(analysis);
                     }
                     if !analysis.is_current(&adjustments, &terms, today) {
                         analysis.apply_adjustments(&adjustments);
+                    }
+                    if let Some(confirmed) = confirmed {
+                        analysis.set_confirmed_strategies(confirmed);
                     }
                     Some(analysis)
                 };
@@ -262,7 +305,14 @@ impl Service {
                 let (versions, trades) = self.read_trades(trader, &mut permits).await?;
                 let terms = self.terms(trader, versions, cached_terms).await?;
                 permits.push(self.acquire(&self.cpu_permits, WORKERS).await?);
-                let analyse = move || Analysis::with_terms(trades, &adjustments, rates, terms, today);
+                let cached = slot.take().map(|cached| cached.analysis.confirmed_strategies());
+                let analyse = move || {
+                    let mut analysis = Analysis::with_terms(trades, &adjustments, rates, terms, today);
+                    if let Some(confirmed) = confirmed.or(cached) {
+                        analysis.set_confirmed_strategies(confirmed);
+                    }
+                    analysis
+                };
                 (versions, run_blocking(permits, analyse).await?)
             }
         };

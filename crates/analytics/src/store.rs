@@ -1,5 +1,7 @@
 //! All SQL statements on the schema `analytics`.
 
+mod strategies;
+
 use std::ops::RangeInclusive;
 
 use rust_decimal::Decimal;
@@ -173,6 +175,9 @@ pub async fn delete_account(pool: &PgPool, account_id: Uuid) -> Result<(), Error
         .fetch_optional(&mut *transaction)
         .await?;
     sqlx::query!("delete from analytics.adjustment where account_id = $1", account_id)
+        .execute(&mut *transaction)
+        .await?;
+    sqlx::query!("delete from analytics.confirmed_strategy where account_id = $1", account_id)
         .execute(&mut *transaction)
         .await?;
     sqlx::query!("delete from analytics.account where account_id = $1", account_id).execute(&mut *transaction).await?;

@@ -2,9 +2,12 @@
 //!
 //! [`grouping`] proposes them for each account with a broker and underlying. Options are always part of a strategy; shares
 //! and futures only if options or another future belong to them. Shapes are in [`shape`], the legs' lots in [`lot_part`].
+//! Those that the trader [`confirmed`] are never regrouped; [`decision`] has the decisions that confirm and change them.
 //! [`payoff`] computes the result at expiry, [`steps`] lists openings, adjustments and closings, [`statistics`] sums up.
 
 mod book;
+mod confirmed;
+mod decision;
 mod expiry_charges;
 mod grouping;
 mod leg;
@@ -18,9 +21,12 @@ mod strategy;
 mod time_part;
 
 pub use book::{DEFAULT_WINDOW, StrategyBook};
+pub use confirmed::{ConfirmedStrategies, ConfirmedStrategy, FillRange};
+pub use decision::{Decision, NewConfirmedStrategy, StrategyChange};
 pub use leg::Leg;
+pub use lot_part::LotPart;
 pub use payoff::{Payoff, PayoffPoint};
 pub use shape::Shape;
 pub use statistics::{StrategyFigures, StrategyGrouping, group_strategies};
 pub use steps::{Step, StepKind, StepLeg};
-pub use strategy::{Candidate, Strategy, StrategyState};
+pub use strategy::{Candidate, CandidateLeg, Strategy, StrategyState};

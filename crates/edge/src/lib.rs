@@ -41,6 +41,7 @@ mod timestamps;
 mod trade_json;
 mod upload;
 mod upload_call;
+mod workbook_export;
 
 use std::io;
 

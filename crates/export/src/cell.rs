@@ -15,6 +15,8 @@ pub enum Cell<'a> {
     Text(Cow<'a, str>),
     /// Decimal in plain notation.
     Number(&'a str),
+    /// Whole number.
+    Count(i64),
     /// Time in India with its precision.
     Time(PrimitiveDateTime, TimePrecision),
 }

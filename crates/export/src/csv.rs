@@ -32,12 +32,13 @@ pub(crate) fn table<'a, const N: usize>(
     append_rows(header(columns), rows)
 }
 
-/// No name of a column needs quotes.
-fn header(columns: &[&str]) -> Vec<u8> {
+/// Returns the header line. No name of a column needs quotes.
+pub(crate) fn header(columns: &[&str]) -> Vec<u8> {
     format!("\u{feff}{}\r\n", columns.join(",")).into_bytes()
 }
 
-fn append_rows<'a, const N: usize>(
+/// Appends a line for each row.
+pub(crate) fn append_rows<'a, const N: usize>(
     csv: Vec<u8>,
     rows: impl Iterator<Item = Result<[Cell<'a>; N], Error>>,
 ) -> Result<Vec<u8>, Error> {
@@ -47,6 +48,7 @@ fn append_rows<'a, const N: usize>(
             match cell {
                 Cell::Text(text) => writer.write_field(escape_formula(&text).as_ref())?,
                 Cell::Number(number) => writer.write_field(number)?,
+                Cell::Count(number) => writer.write_field(number.to_string())?,
                 Cell::Time(at, precision) => writer.write_field(format_time(at, precision)?)?,
             }
         }

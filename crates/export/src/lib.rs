@@ -1,4 +1,4 @@
-//! CSV and XLSX files: exported trades and the tax pack for an accountant.
+//! CSV and XLSX files: exported trades and strategies, and the tax pack for an accountant.
 //!
 //! Owns columns, cell formats and file layouts. Knows neither HTTP nor where the rows come from: callers pass rpc
 //! messages and get bytes or a file.
@@ -9,6 +9,7 @@ pub mod cell;
 pub mod columns;
 pub mod csv;
 mod error;
+pub mod strategies;
 pub mod tax;
 pub mod workbook;
 

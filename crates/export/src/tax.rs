@@ -10,7 +10,7 @@ use crate::cell::Cell;
 use crate::columns::account_cell;
 use crate::csv;
 use crate::error::Error;
-use crate::workbook::{new_workbook, save, to_excel_time, write_header, write_number, write_text};
+use crate::workbook::{CellFormats, new_workbook, save, write_cells, write_header, write_number, write_text};
 
 const HEADER: [&str; 15] = [
     "Income",
@@ -59,19 +59,11 @@ pub fn write_workbook(
     sheet.set_name("Closed trades")?.set_freeze_panes(1, 0)?;
     // A narrower column would show a date as ####.
     sheet.set_column_width(4, 12)?.set_column_width(5, 12)?;
-    let day = Format::new().set_num_format("yyyy-mm-dd");
+    let formats = CellFormats::default();
     write_header(sheet, &HEADER, &bold)?;
     let year = format_financial_year(year);
     for (row, line) in (1..).zip(lines) {
-        for (column, cell) in (0..).zip(line_cells(line, &year)?) {
-            match cell {
-                Cell::Text(text) => write_text(sheet, row, column, &text)?,
-                Cell::Number(number) => write_number(sheet, row, column, number)?,
-                Cell::Time(at, _) => {
-                    sheet.write_datetime_with_format(row, column, to_excel_time(at)?, &day)?;
-                }
-            }
-        }
+        write_cells(sheet, row, line_cells(line, &year)?, &formats)?;
     }
     save(workbook, dir)
 }
@@ -193,7 +185,7 @@ mod tests {
             .iter()
             .filter_map(|cell| match cell {
                 Cell::Time(at, _) => Some(at.date().to_string()),
-                Cell::Text(_) | Cell::Number(_) => None,
+                Cell::Text(_) | Cell::Number(_) | Cell::Count(_) => None,
             })
             .collect();
         assert_eq!(days, ["2024-01-31", "2025-06-03"]);

@@ -20,10 +20,15 @@ const MAX_DIGITS: usize = 15;
 /// Writes trades to an unnamed temporary file in `dir` and returns it, positioned at its beginning. Blocks.
 pub fn write_trades(pages: impl IntoIterator<Item = Result<Vec<Trade>, Error>>, dir: &Path) -> Result<File, Error> {
     let mut workbook = new_workbook(dir)?;
-    let mut sheet = TradesSheet::new(workbook.add_worksheet_with_constant_memory()?)?;
+    let sheet = workbook.add_worksheet_with_constant_memory()?;
+    sheet.set_name("Trades")?.set_freeze_panes(1, 0)?.set_column_width(5, 20)?;
+    write_header(sheet, &HEADER, &Format::new().set_bold())?;
+    let formats = CellFormats::default();
+    let mut row = 0;
     for page in pages {
         for trade in &page? {
-            sheet.add(trade)?;
+            row += 1;
+            write_cells(sheet, row, trade_cells(trade)?, &formats)?;
         }
     }
     save(workbook, dir)
@@ -44,49 +49,43 @@ pub(crate) fn save(mut workbook: Workbook, dir: &Path) -> Result<File, Error> {
     Ok(file)
 }
 
-/// Sheet with one trade per row.
-struct TradesSheet<'w> {
-    sheet: &'w mut Worksheet,
-    row: u32,
+/// Formats of cells with times.
+pub(crate) struct CellFormats {
     second: Format,
     minute: Format,
     day: Format,
 }
 
-impl<'w> TradesSheet<'w> {
-    fn new(sheet: &'w mut Worksheet) -> Result<Self, XlsxError> {
-        sheet.set_name("Trades")?;
-        sheet.set_freeze_panes(1, 0)?;
-        sheet.set_column_width(5, 20)?;
-        write_header(sheet, &HEADER, &Format::new().set_bold())?;
+impl Default for CellFormats {
+    fn default() -> Self {
         let format = |text| Format::new().set_num_format(text);
-        Ok(Self {
-            sheet,
-            row: 0,
-            second: format("yyyy-mm-dd hh:mm:ss"),
-            minute: format("yyyy-mm-dd hh:mm"),
-            day: format("yyyy-mm-dd"),
-        })
+        Self { second: format("yyyy-mm-dd hh:mm:ss"), minute: format("yyyy-mm-dd hh:mm"), day: format("yyyy-mm-dd") }
     }
+}
 
-    fn add(&mut self, trade: &Trade) -> Result<(), Error> {
-        self.row += 1;
-        for (column, cell) in (0..).zip(trade_cells(trade)?) {
-            match cell {
-                Cell::Text(text) => write_text(self.sheet, self.row, column, &text)?,
-                Cell::Number(text) => write_number(self.sheet, self.row, column, text)?,
-                Cell::Time(at, precision) => {
-                    let format = match precision {
-                        TimePrecision::Day => &self.day,
-                        TimePrecision::Minute => &self.minute,
-                        TimePrecision::Second | TimePrecision::Unspecified => &self.second,
-                    };
-                    self.sheet.write_datetime_with_format(self.row, column, to_excel_time(at)?, format)?;
-                }
+/// Writes the cells of a row.
+pub(crate) fn write_cells<'c>(
+    sheet: &mut Worksheet,
+    row: u32,
+    cells: impl IntoIterator<Item = Cell<'c>>,
+    formats: &CellFormats,
+) -> Result<(), Error> {
+    for (column, cell) in (0..).zip(cells) {
+        match cell {
+            Cell::Text(text) => write_text(sheet, row, column, &text)?,
+            Cell::Number(text) => write_number(sheet, row, column, text)?,
+            Cell::Count(number) => write_number(sheet, row, column, &number.to_string())?,
+            Cell::Time(at, precision) => {
+                let format = match precision {
+                    TimePrecision::Day => &formats.day,
+                    TimePrecision::Minute => &formats.minute,
+                    TimePrecision::Second | TimePrecision::Unspecified => &formats.second,
+                };
+                sheet.write_datetime_with_format(row, column, to_excel_time(at)?, format)?;
             }
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// Writes the names of the columns to the first row.

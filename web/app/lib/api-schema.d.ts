@@ -471,6 +471,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/analytics/strategies/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download strategies as CSV or XLSX
+         * @description One row for each strategy, newest first; the workbook has a second sheet with one row for each leg.
+         */
+        get: operations["exportStrategies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/analytics/strategies/{id}": {
         parameters: {
             query?: never;
@@ -486,6 +506,46 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/strategies/{id}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm, name, join, split or release a strategy
+         * @description Confirmed strategies are never regrouped automatically. `confirm` keeps the strategy as it is, with a name or named after its shape. `choose` keeps one of its `candidates`. `join` adds other strategies, and shares and futures of positions that belong to none. `split` moves parts of its legs to a new strategy, the oldest lots first. `release` lets its legs be grouped automatically again.
+         */
+        post: operations["decideStrategy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/strategy-decisions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Undo the last decision about a strategy
+         * @description At most 50 decisions can be undone, the newest first.
+         */
+        delete: operations["undoStrategyDecision"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1495,8 +1555,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List entries of positions that do not exist any longer
-         * @description A position is identified by its first trade. If that was removed, or belongs to another position since an older trade was added, the entry remains and is listed here until it is attached to a position or deleted.
+         * List entries of positions and strategies that do not exist any longer
+         * @description A position or strategy is identified by its first trade. If that was removed, or belongs to another one since an older trade was added, the entry remains and is listed here until it is attached to another one or deleted.
          */
         get: operations["listOrphanedEntries"];
         put?: never;
@@ -2753,7 +2813,29 @@ export interface components {
          * @description Shape of a strategy. A bear call spread sells the lower call.
          * @enum {string}
          */
-        StrategyShape: "ironCondor" | "ironButterfly" | "butterfly" | "collar" | "coveredCall" | "protectivePut" | "futureAndOption" | "longStraddle" | "shortStraddle" | "longStrangle" | "shortStrangle" | "synthetic" | "bullCallSpread" | "bearCallSpread" | "bullPutSpread" | "bearPutSpread" | "ratio" | "calendar" | "diagonal" | "pair" | "longCall" | "shortCall" | "longPut" | "shortPut";
+        StrategyShape: "ironCondor" | "ironButterfly" | "butterfly" | "collar" | "coveredCall" | "protectivePut" | "futureAndOption" | "longStraddle" | "shortStraddle" | "longStrangle" | "shortStrangle" | "synthetic" | "bullCallSpread" | "bearCallSpread" | "bullPutSpread" | "bearPutSpread" | "ratio" | "calendar" | "diagonal" | "pair" | "longCall" | "shortCall" | "longPut" | "shortPut" | "custom";
+        /** @description Decision about a strategy; each action has its own fields. */
+        StrategyDecision: {
+            /**
+             * @description Kind of the decision.
+             * @enum {string}
+             */
+            action: "confirm" | "choose" | "join" | "split" | "release";
+            /** @description Name of a strategy to `confirm`. Absent to name it after its shape. */
+            name?: string;
+            shape?: components["schemas"]["StrategyShape"];
+            /** @description Positions of all legs of the candidate to `choose`, or positions whose shares and futures to `join`. */
+            positionIds?: string[];
+            /** @description Other strategies to `join`. */
+            strategyIds?: string[];
+            /** @description Parts to `split` off. */
+            legs?: {
+                /** @description Position of the leg. */
+                positionId: string;
+                /** @description At most the quantity of the leg. */
+                quantity: number;
+            }[];
+        };
         /**
          * @description State of a strategy. `awaitingSettlement`: nothing is open but contracts past their expiry without an added settlement.
          * @enum {string}
@@ -2808,11 +2890,27 @@ export interface components {
             /** @description Possible groupings of its legs, including this one. Empty if the grouping is not ambiguous. */
             candidates: {
                 shape: components["schemas"]["StrategyShape"];
-                /** @description Ids of the positions of its legs. */
-                positionIds: string[];
+                /** @description Legs in the order of their openings. */
+                legs: {
+                    /** @description Id of the position that contains the leg. */
+                    positionId: string;
+                    /** @description Symbol. */
+                    symbol: string;
+                    contract?: components["schemas"]["Contract"];
+                    side: components["schemas"]["Direction"];
+                    /** @description Quantity of the leg in this grouping. */
+                    quantity: number;
+                }[];
             }[];
             /** @description Legs in the order of their openings. */
             legs: components["schemas"]["StrategyLeg"][];
+            /**
+             * Format: date-time
+             * @description Time at which the trader confirmed it. Null if it was grouped automatically.
+             */
+            confirmedAt: string | null;
+            /** @description Name by the trader. Absent if it is named after its shape. */
+            name?: string;
         };
         /** @description Part of a position that belongs to a strategy. */
         StrategyLeg: {
@@ -4160,6 +4258,21 @@ export interface components {
             contractNotes: components["schemas"]["ContractNote"][];
             /** @description Corporate actions, settlements and opening holdings added by the user. */
             adjustments: components["schemas"]["Adjustment"][];
+            /** @description Strategies confirmed by the user, newest first. */
+            confirmedStrategies: {
+                /** @description Identifier of the strategy. */
+                id: string;
+                /** @description Absent if the strategy is named after its shape. */
+                name?: string;
+                shape: components["schemas"]["StrategyShape"];
+                /**
+                 * Format: date-time
+                 * @description Time of the confirmation.
+                 */
+                confirmedAt: string;
+                /** @description Ids of the positions of its legs. */
+                positionIds: string[];
+            }[];
             /** @description Setups with their checklists. */
             playbooks: components["schemas"]["Playbook"][];
             /** @description Templates of days. */
@@ -4961,17 +5074,17 @@ export interface components {
             /** @description Cursor of the next page; absent on the last page. */
             nextCursor?: string;
         };
-        /** @description Entries of positions that do not exist any longer. */
+        /** @description Entries of positions and strategies that do not exist any longer. */
         JournalOrphans: {
             /** @description The first 100 of them, by id. */
             orphans: components["schemas"]["JournalOrphan"][];
             /** @description Number of all of them. */
             total: number;
         };
-        /** @description Entry of a position that does not exist any longer. */
+        /** @description Entry of a position or strategy that does not exist any longer. */
         JournalOrphan: {
             entry: components["schemas"]["JournalEntry"];
-            /** @description Position that contains the first trade of the former position; null if there is none. */
+            /** @description Position or strategy that contains the first trade of the former one; null if there is none. */
             currentKey: string | null;
         };
         /** @description Groups of entries by label. */
@@ -6895,6 +7008,11 @@ export interface operations {
                  * @example 2026-11-30
                  */
                 to?: string;
+                /**
+                 * @description Returns only strategies whose legs could be grouped in another way.
+                 * @example true
+                 */
+                ambiguous?: true;
             };
             header?: never;
             path?: never;
@@ -6923,6 +7041,73 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooManyTrades"];
             422: components["responses"]["InvalidQuery"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    exportStrategies: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Format of the file.
+                 * @example csv
+                 */
+                format?: "csv" | "xlsx";
+                /**
+                 * @description Returns only strategies of this shape.
+                 * @example ironCondor
+                 */
+                shape?: components["schemas"]["StrategyShape"];
+                /**
+                 * @description Returns only strategies in this state.
+                 * @example closed
+                 */
+                state?: components["schemas"]["StrategyState"];
+                /**
+                 * @description Underlying; case-insensitive.
+                 * @example NIFTY
+                 */
+                symbol?: string;
+                /**
+                 * @description First day of opening (IST), inclusive.
+                 * @example 2026-11-01
+                 */
+                from?: string;
+                /**
+                 * @description Last day of opening (IST), inclusive.
+                 * @example 2026-11-30
+                 */
+                to?: string;
+                /**
+                 * @description Returns only strategies whose legs could be grouped in another way.
+                 * @example true
+                 */
+                ambiguous?: true;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "Content-Disposition": components["headers"]["Attachment"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Strategy,Shape,Underlying,Broker,State,Opened (India),Closed (India),Legs,Premium (INR),Gross (INR),Charges (INR),Net (INR),Share of credit kept,Days to expiry at entry,Days to expiry at exit,Width (points),Adjusted,Risk,Confirmed,Id
+                     *     NIFTY short call,Short call,NIFTY,Zerodha,closed,2026-11-16 10:00:00,2026-11-17 11:00:00,short 65 NIFTY26DEC24500CE from 80 to 40,5200,2600,60.1,2539.9,0.5,43,42,,no,undefined,no,5c0e9d1b7a42f3868e11
+                     */
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            413: components["responses"]["TooManyTrades"];
+            422: components["responses"]["InvalidQuery"];
+            507: components["responses"]["NoRoom"];
             default: components["responses"]["Rejected"];
         };
     };
@@ -6974,6 +7159,116 @@ export interface operations {
             default: components["responses"]["Rejected"];
         };
     };
+    decideStrategy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the strategy.
+                 * @example 5c0e9d1b7a42f3868e11
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StrategyDecision"];
+            };
+        };
+        responses: {
+            /** @description The decision was stored. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Id for undoing the decision. */
+                        changeId: string;
+                        /** @description Confirmed strategies; the first continues the one that was decided about. Empty after `release`. */
+                        strategies: components["schemas"]["Strategy"][];
+                    };
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description The account has no such strategy, or no longer (`strategy_not_found`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The strategy is grouped automatically already (`strategy_not_confirmed`), or the account has too many confirmed strategies (`too_many_confirmed_strategies`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["TooManyTrades"];
+            /** @description A field is invalid (`invalid`). */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    undoStrategyDecision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `changeId` of the decision.
+                 * @example 1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The strategies are as before the decision. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            /** @description The account has no such decision, or it cannot be undone any more (`strategy_change_not_found`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Strategies were changed after this decision (`strategies_changed_again`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
     getStrategyStatistics: {
         parameters: {
             query: {
@@ -7007,6 +7302,11 @@ export interface operations {
                  * @example 2026-11-30
                  */
                 to?: string;
+                /**
+                 * @description Returns only strategies whose legs could be grouped in another way.
+                 * @example true
+                 */
+                ambiguous?: true;
             };
             header?: never;
             path?: never;

@@ -1,19 +1,9 @@
 import type { Page } from "@playwright/test";
 import { newPerson } from "./accounts.ts";
+import { tabTo } from "./tab-to.ts";
 import { expect, test } from "./test-fixtures.ts";
 import { tradeTable } from "./trade-table.ts";
 import { ROWS, tradebookPath } from "./tradebooks.ts";
-
-/** Presses Tab until the element has the focus. */
-async function tabTo(page: Page, name: string | RegExp, role: "link" | "button" | "textbox" | "combobox") {
-  const goal = page.getByRole(role, { name, exact: typeof name === "string" });
-  for (let steps = 0; steps < 40; steps += 1) {
-    await page.keyboard.press("Tab");
-    if (await goal.evaluateAll((elements) => elements.some((element) => element === document.activeElement)))
-      return;
-  }
-  throw new Error(`No Tab leads to the ${role} ${name}.`);
-}
 
 async function type(page: Page, label: string, text: string) {
   await tabTo(page, label, "textbox");

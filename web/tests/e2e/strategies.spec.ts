@@ -217,7 +217,9 @@ deskTest("rolls are shown as a chain, and uncertain groupings are marked", async
   const spread = list(page).getByRole("row", { name: /bull call spread/ });
   await expect(spread).toContainText("Check the grouping");
   await spread.getByRole("link").click();
-  await expect(page.getByText("The grouping is not certain")).toBeVisible();
+  await expect(
+    page.getByRole("heading", { name: "These legs can be grouped in several ways" }),
+  ).toBeVisible();
 
   await page.goto("/analytics/strategies?shape=shortPut");
   await list(page).getByRole("link", { name: "NIFTY short put 23 Nov 2026" }).click();
@@ -231,6 +233,34 @@ deskTest("rolls are shown as a chain, and uncertain groupings are marked", async
   ]);
   await chain.getByRole("link", { name: "Short put 29 Dec 2026" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "NIFTY short put 29 Dec 2026" })).toBeFocused();
+});
+
+deskTest("a strategy has a journal, and the search and the day link to it", async ({ page, account }) => {
+  await importStrategies(account);
+  await page.goto("/analytics/strategies?shape=shortStrangle");
+  await list(page).getByRole("link").click();
+  await expect(page.getByRole("heading", { level: 2, name: "Journal" })).toBeVisible();
+  await page.getByLabel("Risk in ₹").fill("2000");
+  // The result is 1,625 before charges.
+  await expect(page.getByText(/^0\.\d+R after charges$/)).toBeVisible();
+  await page.getByRole("textbox", { name: "Note", exact: true }).fill("Sold into a **spike** of volatility.");
+  await page.getByRole("checkbox", { name: "This strategy is reviewed" }).check();
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  const address = page.url();
+  await page.reload();
+  await expect(page.locator("strong", { hasText: "spike" })).toBeVisible();
+  await expect(page.getByLabel("Risk in ₹")).toHaveValue("2000");
+  await expect(page.getByRole("checkbox", { name: "This strategy is reviewed" })).toBeChecked();
+  await expectAccessibleEverywhere(page, "strategy-journal");
+
+  await page.goto("/journal?q=volatility");
+  await page.getByRole("link", { name: "NIFTY strategy, 2 Nov 2026" }).click();
+  await expect(page).toHaveURL(address);
+  await expect(page.locator("strong", { hasText: "spike" })).toBeVisible();
+  await page.goto("/journal/2026-11-02");
+  const strategies = page.getByRole("region", { name: "Strategies", exact: true });
+  await expect(strategies.getByRole("link", { name: "NIFTY strategy, 2 Nov 2026" })).toBeVisible();
+  await expectAccessibleEverywhere(page, "day-strategies");
 });
 
 deskTest("without options the page says what a strategy is", async ({ page }) => {
@@ -253,5 +283,6 @@ test("a reader with a read-only token sees the strategies", async ({ page, accou
     .getByRole("link", { name: /iron condor/ })
     .click();
   await expect(legs(page).getByRole("link")).toHaveCount(6);
+  await expect(page.getByRole("button", { name: "Rename" })).toBeHidden();
   await expect(page.getByText(/read-only until \d/)).toBeVisible();
 });

@@ -54,7 +54,7 @@ deskTest("fifty positions are reviewed by keyboard in less than four minutes", a
   await expect(page.getByText("50 of 100 or more")).toBeVisible();
   await expect(page.getByRole("button", { name: /^Opening range/ })).toHaveAttribute("aria-pressed", "true");
   await page.goto("/journal?setup=Opening+range");
-  await expect(page.getByText("50 entries")).toBeVisible();
+  await expect(page.getByRole("status").getByText("50 entries")).toBeVisible();
   await page.goto("/journal/review");
   await expect(page.getByText("50 or more left, 0 done")).toBeVisible();
 });
@@ -79,7 +79,7 @@ deskTest(
     await page.getByRole("link", { name: "Days" }).click();
     await page.getByRole("searchbox", { name: "Search the journal" }).fill("gap-up AND fomo");
     await page.keyboard.press("Enter");
-    await expect(page.getByText("1 entry", { exact: true })).toBeVisible();
+    await expect(page.getByRole("status").getByText("1 entry", { exact: true })).toBeVisible();
     await page.getByRole("searchbox", { name: "Search the journal" }).fill("gap-up");
     await page.keyboard.press("Enter");
     await expect(page.getByText("100 entries", { exact: true })).toBeVisible();
@@ -93,12 +93,12 @@ deskTest(
 
     await page.goto("/journal/review");
     await page.getByText("Earlier edits").click();
-    await page.getByRole("button", { name: "Undo the edit of 100 positions" }).click();
-    await expect(page.getByRole("button", { name: "Undo the edit of 100 positions" })).toBeHidden();
+    await page.getByRole("button", { name: "Undo the edit of 100 entries" }).click();
+    await expect(page.getByRole("button", { name: "Undo the edit of 100 entries" })).toBeHidden();
     await page.goto("/journal?q=gap-up");
     await expect(page.getByText("0 entries")).toBeVisible();
     await page.goto("/journal?mistakes=FOMO");
-    await expect(page.getByText("1 entry", { exact: true })).toBeVisible();
+    await expect(page.getByRole("status").getByText("1 entry", { exact: true })).toBeVisible();
   },
 );
 

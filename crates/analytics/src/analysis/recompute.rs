@@ -12,6 +12,7 @@ use crate::charges::ContractNote;
 use crate::fill::{Fill, Source};
 use crate::instrument_ledger::{InstrumentLedger, LedgerKey};
 use crate::matching::adjustment_fill;
+use crate::strategies::ConfirmedStrategies;
 
 impl Analysis {
     /// Applies changes of trades. The result is the same as that of a new analysis of all trades.
@@ -143,6 +144,17 @@ impl Analysis {
             }
         }
         self.update_order(&|index| changed_days.contains_key(&index));
+    }
+
+    /// Replaces the confirmed strategies. Only the underlyings that they affect are grouped again.
+    pub fn set_confirmed_strategies(&mut self, confirmed: Arc<ConfirmedStrategies>) {
+        let changed = self.confirmed_strategies.changed_fills(&confirmed);
+        self.confirmed_strategies = confirmed;
+        let book = self.strategies.get().or(self.previous_strategies.as_ref().map(|(book, _)| book));
+        match book.and_then(|book| book.ledgers_with(&changed)) {
+            Some(ledgers) => self.mark_strategies_changed(ledgers.into_iter()),
+            None => (self.strategies, self.previous_strategies) = (OnceLock::new(), None),
+        }
     }
 
     /// Lets the strategies of these ledgers be grouped again when they are needed.

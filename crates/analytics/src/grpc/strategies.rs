@@ -1,5 +1,7 @@
 //! Strategies: conversion between messages and domain types.
 
+use std::sync::Arc;
+
 use rpc::analytics::v1 as wire;
 use rpc::trades::v1::TimePrecision;
 use time::Date;
@@ -14,8 +16,8 @@ use crate::arithmetic::divide;
 use crate::error::Error;
 use crate::fill_key::FillKey;
 use crate::strategies::{
-    Candidate, Leg, Payoff, Shape, Step, StepKind, StepLeg, Strategy, StrategyFigures, StrategyGrouping, StrategyState,
-    group_strategies,
+    Candidate, CandidateLeg, Leg, Payoff, Shape, Step, StepKind, StepLeg, Strategy, StrategyFigures, StrategyGrouping,
+    StrategyState, group_strategies,
 };
 
 /// Groups in one response.
@@ -28,6 +30,7 @@ pub struct StrategyFilter {
     underlying: Option<String>,
     from: Option<Date>,
     to: Option<Date>,
+    only_ambiguous: bool,
 }
 
 /// Query for a page of strategies.
@@ -44,11 +47,17 @@ impl StrategyFilter {
             && self.underlying.as_ref().is_none_or(|only| strategy.underlying.eq_ignore_ascii_case(only))
             && self.from.is_none_or(|from| from <= strategy.opened_day)
             && self.to.is_none_or(|to| strategy.opened_day <= to)
+            && (!self.only_ambiguous || !strategy.candidates.is_empty())
     }
 
     fn apply<'a>(&self, analysis: &'a Analysis) -> impl Iterator<Item = &'a Strategy> {
         let strategies = analysis.strategies().strategies().iter().map(AsRef::as_ref);
         strategies.filter(|strategy| self.matches(strategy))
+    }
+
+    /// Returns the strategies that match, for use after the query.
+    pub fn list(&self, analysis: &Analysis) -> Vec<Arc<Strategy>> {
+        analysis.strategies().strategies().iter().filter(|strategy| self.matches(strategy)).cloned().collect()
     }
 }
 
@@ -68,6 +77,7 @@ pub fn parse_strategy_filter(filter: Option<wire::StrategyFilter>) -> Result<Str
         },
         from: day(&filter.from, "filter.from")?,
         to: day(&filter.to, "filter.to")?,
+        only_ambiguous: filter.ambiguous,
         underlying: Some(filter.underlying).filter(|underlying| !underlying.is_empty()),
     })
 }
@@ -134,7 +144,7 @@ pub fn to_strategy_statistics(
     }
 }
 
-fn to_strategy(strategy: &Strategy) -> wire::Strategy {
+pub fn to_strategy(strategy: &Strategy) -> wire::Strategy {
     let state = match strategy.state {
         StrategyState::Open => wire::StrategyState::Open,
         StrategyState::Closed => wire::StrategyState::Closed,
@@ -161,6 +171,8 @@ fn to_strategy(strategy: &Strategy) -> wire::Strategy {
         defined_risk: strategy.has_defined_risk(),
         candidates: strategy.candidates.iter().map(to_candidate).collect(),
         legs: strategy.legs().iter().map(to_leg).collect(),
+        confirmed_at: strategy.confirmed.as_ref().map(|confirmed| to_timestamp(confirmed.confirmed_at)),
+        name: strategy.confirmed.as_ref().and_then(|confirmed| confirmed.name.clone()).unwrap_or_default(),
     }
 }
 
@@ -171,7 +183,17 @@ fn to_precision(has_time: bool) -> TimePrecision {
 fn to_candidate(candidate: &Candidate) -> wire::StrategyCandidate {
     wire::StrategyCandidate {
         shape: to_shape(candidate.shape).into(),
-        position_ids: candidate.positions.iter().map(ToString::to_string).collect(),
+        legs: candidate.legs.iter().map(to_candidate_leg).collect(),
+    }
+}
+
+fn to_candidate_leg(leg: &CandidateLeg) -> wire::StrategyCandidateLeg {
+    wire::StrategyCandidateLeg {
+        position_id: leg.position.to_string(),
+        symbol: leg.instrument.symbol.clone(),
+        contract: to_contract(&leg.instrument),
+        direction: to_direction(leg.long).into(),
+        quantity: format_decimal(leg.quantity),
     }
 }
 
@@ -255,7 +277,7 @@ fn to_strategy_figures(figures: StrategyFigures) -> wire::StrategyFigures {
     }
 }
 
-fn parse_shape(shape: wire::StrategyShape) -> Option<Shape> {
+pub fn parse_shape(shape: wire::StrategyShape) -> Option<Shape> {
     match shape {
         wire::StrategyShape::Unspecified => None,
         wire::StrategyShape::IronCondor => Some(Shape::IronCondor),
@@ -282,10 +304,11 @@ fn parse_shape(shape: wire::StrategyShape) -> Option<Shape> {
         wire::StrategyShape::ShortCall => Some(Shape::ShortCall),
         wire::StrategyShape::LongPut => Some(Shape::LongPut),
         wire::StrategyShape::ShortPut => Some(Shape::ShortPut),
+        wire::StrategyShape::Custom => Some(Shape::Custom),
     }
 }
 
-fn to_shape(shape: Shape) -> wire::StrategyShape {
+pub fn to_shape(shape: Shape) -> wire::StrategyShape {
     match shape {
         Shape::IronCondor => wire::StrategyShape::IronCondor,
         Shape::IronButterfly => wire::StrategyShape::IronButterfly,
@@ -311,5 +334,6 @@ fn to_shape(shape: Shape) -> wire::StrategyShape {
         Shape::ShortCall => wire::StrategyShape::ShortCall,
         Shape::LongPut => wire::StrategyShape::LongPut,
         Shape::ShortPut => wire::StrategyShape::ShortPut,
+        Shape::Custom => wire::StrategyShape::Custom,
     }
 }

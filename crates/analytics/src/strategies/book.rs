@@ -1,15 +1,19 @@
 //! All strategies of an account. A change regroups only the underlyings that it affects.
 
+mod section;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
+use rust_decimal::Decimal;
 use time::Duration;
 
-use super::grouping::Grouping;
+use self::section::Section;
+use super::confirmed::{ConfirmedIndex, ConfirmedStrategies, ConfirmedStrategy, FillRange};
 use super::lot_part::LotPart;
-use super::pairs::pair_futures;
+use super::pairs::{FuturePair, pair_futures};
 use super::shape::Shape;
-use super::strategy::Strategy;
+use super::strategy::{Strategy, derive_id, strategy_id};
 use super::time_part::TimePart;
 use crate::fill::BrokerAccount;
 use crate::fill_key::FillKey;
@@ -20,14 +24,6 @@ pub const DEFAULT_WINDOW: Duration = Duration::minutes(5);
 
 /// Account with a broker, and underlying.
 type SectionKey = (BrokerAccount, String);
-
-/// Strategies on one underlying in one account with a broker.
-#[derive(Debug)]
-struct Section {
-    strategies: Vec<Arc<Strategy>>,
-    /// Shares and futures that belong to none of them.
-    free: Vec<TimePart>,
-}
 
 /// Strategies of an account.
 #[derive(Debug)]
@@ -42,10 +38,12 @@ impl StrategyBook {
     /// Groups the positions of all ledgers. Sections of `previous` are kept unless one of their ledgers changed.
     pub fn new(
         ledgers: &[Arc<InstrumentLedger>],
+        confirmed: &ConfirmedStrategies,
         window: Duration,
         previous: Option<(&Self, &HashSet<usize>)>,
     ) -> Self {
         let previous = previous.filter(|(book, _)| book.window == window);
+        let confirmed = ConfirmedIndex::new(confirmed);
         let mut indices: BTreeMap<SectionKey, Vec<usize>> = BTreeMap::new();
         for (index, ledger) in ledgers.iter().enumerate() {
             // The last position, because a share may have been renamed.
@@ -55,15 +53,46 @@ impl StrategyBook {
         let section = |(key, indices): (SectionKey, Vec<usize>)| {
             let unchanged = previous.filter(|(_, changed)| !indices.iter().any(|index| changed.contains(index)));
             let kept = unchanged.and_then(|(book, _)| book.sections.get(&key).cloned());
-            let section = kept.unwrap_or_else(|| Arc::new(Section::new(ledgers, &indices, window)));
+            let section = kept.unwrap_or_else(|| Arc::new(Section::new(ledgers, &indices, &confirmed, window)));
             (key, section)
         };
         let sections: BTreeMap<SectionKey, Arc<Section>> = indices.into_iter().map(section).collect();
         let pairs = find_pairs(&sections, window);
         let grouped = sections.values().flat_map(|section| section.strategies.iter().cloned());
-        let mut strategies: Vec<Arc<Strategy>> = grouped.chain(pairs).collect();
+        let mut strategies: Vec<Arc<Strategy>> = grouped.chain(pairs).chain(join_sections(&sections, window)).collect();
         strategies.sort_by_key(|strategy| std::cmp::Reverse((strategy.opened_at, strategy.id)));
         Self { window, sections, strategies }
+    }
+
+    pub fn window(&self) -> Duration {
+        self.window
+    }
+
+    /// Returns the lots of all strategies, and those of shares and futures that belong to none.
+    pub fn lots(&self) -> impl Iterator<Item = &LotPart> {
+        let strategies = self.strategies.iter().flat_map(|strategy| &strategy.lots);
+        strategies.chain(self.free_lots())
+    }
+
+    /// Returns the lots of shares and futures that belong to no strategy. Futures of pairs are among them.
+    pub fn free_lots(&self) -> impl Iterator<Item = &LotPart> {
+        self.sections.values().flat_map(|section| &section.free).flat_map(|part| &part.lots)
+    }
+
+    /// Returns the id of a strategy of the lots in these ranges.
+    pub fn strategy_id(&self, ranges: &[FillRange]) -> Option<FillKey> {
+        let starts: HashMap<FillKey, Decimal> = ranges.iter().map(|range| (range.fill, range.from)).collect();
+        let start = |lot: &LotPart| Some(LotPart { from: *starts.get(&lot.fill)?, ..lot.clone() });
+        let mut lots: Vec<LotPart> = self.lots().filter_map(start).collect();
+        lots.sort_by_key(LotPart::order);
+        strategy_id(&lots)
+    }
+
+    /// Returns the indices of the ledgers of fills; none if one of them is missing.
+    pub fn ledgers_with(&self, fills: &HashSet<FillKey>) -> Option<HashSet<usize>> {
+        let lots = || self.lots().filter(|lot| fills.contains(&lot.fill));
+        let present: HashSet<FillKey> = lots().map(|lot| lot.fill).collect();
+        (present.len() == fills.len()).then(|| lots().map(|lot| lot.ledger).collect())
     }
 
     /// Returns all strategies, the newest first.
@@ -73,6 +102,18 @@ impl StrategyBook {
 
     pub fn find(&self, id: FillKey) -> Option<&Strategy> {
         self.strategies.iter().find(|strategy| strategy.id == id).map(Arc::as_ref)
+    }
+
+    /// Returns the strategy with each id, or the one that contains the lot from which the id was derived.
+    pub fn find_current(&self, ids: &[FillKey]) -> Vec<Option<FillKey>> {
+        let mut current: HashMap<FillKey, FillKey> =
+            self.strategies.iter().map(|strategy| (strategy.id, strategy.id)).collect();
+        if !ids.iter().all(|id| current.contains_key(id)) {
+            for (strategy, lot) in self.strategies.iter().flat_map(|one| one.lots.iter().map(move |lot| (one, lot))) {
+                current.entry(derive_id(lot)).or_insert(strategy.id);
+            }
+        }
+        ids.iter().map(|id| current.get(id).copied()).collect()
     }
 
     /// Returns the strategies that were rolled into each other, the oldest first; none if it was not rolled.
@@ -88,46 +129,27 @@ impl StrategyBook {
     }
 }
 
-impl Section {
-    fn new(ledgers: &[Arc<InstrumentLedger>], indices: &[usize], window: Duration) -> Self {
-        let of_index = |index: &usize| ledgers.get(*index).map(|ledger| (*index, ledger));
-        let has_contracts = |(_, ledger): &(usize, &Arc<InstrumentLedger>)| {
-            ledger.positions.last().is_some_and(|position| position.result.instrument.is_contract())
-        };
-        // Shares alone form no strategies.
-        if !indices.iter().filter_map(of_index).any(|ledger| has_contracts(&ledger)) {
-            return Self { strategies: Vec::new(), free: Vec::new() };
-        }
-        let divide = |(index, ledger): (usize, &Arc<InstrumentLedger>)| {
-            let positions = ledger.positions.iter();
-            let parts = positions.flat_map(|position| TimePart::divide(LotPart::list(index, ledger, position), window));
-            parts.collect::<Vec<_>>()
-        };
-        let parts: Vec<TimePart> = indices.iter().filter_map(of_index).flat_map(divide).collect();
-        let Grouping { groups, free, .. } = Grouping::new(parts, window);
-        let links: Vec<Option<usize>> = groups.iter().map(|group| group.previous).collect();
-        let mut strategies: Vec<Option<Strategy>> =
-            groups.into_iter().map(|group| Strategy::new(group.parts, group.shape, group.candidates, window)).collect();
-        let id = |strategies: &[Option<Strategy>], index: usize| Some(strategies.get(index)?.as_ref()?.id);
-        for (index, previous) in links.into_iter().enumerate() {
-            let Some(previous) = previous else { continue };
-            let (id, previous_id) = (id(&strategies, index), id(&strategies, previous));
-            if let Some(Some(strategy)) = strategies.get_mut(index) {
-                strategy.previous = previous_id;
-            }
-            if let Some(Some(strategy)) = strategies.get_mut(previous) {
-                strategy.next = id;
-            }
-        }
-        Self { strategies: strategies.into_iter().flatten().map(Arc::new).collect(), free }
-    }
-}
-
 fn find_pairs(sections: &BTreeMap<SectionKey, Arc<Section>>, window: Duration) -> Vec<Arc<Strategy>> {
     let mut by_account: HashMap<BrokerAccount, Vec<&TimePart>> = HashMap::new();
     for ((account, _), section) in sections {
         by_account.entry(*account).or_default().extend(&section.free);
     }
     let pairs = by_account.into_values().flat_map(|parts| pair_futures(parts.into_iter(), window));
-    pairs.filter_map(|pair| Strategy::new(pair.parts, Shape::Pair, pair.candidates, window)).map(Arc::new).collect()
+    let lots = |parts: [TimePart; 2]| parts.into_iter().flat_map(|part| part.lots).collect();
+    let strategy = |pair: FuturePair| Strategy::new(lots(pair.parts), Shape::Pair, pair.candidates, window);
+    pairs.filter_map(strategy).map(Arc::new).collect()
+}
+
+/// Returns the confirmed strategies whose lots are on several underlyings or in several accounts.
+fn join_sections(sections: &BTreeMap<SectionKey, Arc<Section>>, window: Duration) -> Vec<Arc<Strategy>> {
+    let mut lots: BTreeMap<FillKey, (&Arc<ConfirmedStrategy>, Vec<LotPart>)> = BTreeMap::new();
+    for (confirmed, section_lots) in sections.values().flat_map(|section| &section.partial) {
+        let (_, all) = lots.entry(confirmed.id).or_insert_with(|| (confirmed, Vec::new()));
+        all.extend_from_slice(section_lots);
+    }
+    let joined = lots.into_values();
+    joined
+        .filter_map(|(confirmed, lots)| Strategy::from_confirmed(lots, confirmed.clone(), window))
+        .map(Arc::new)
+        .collect()
 }

@@ -2,15 +2,19 @@
 //!
 //! Parts that were opened within the window form a batch. A part of it that replaces a leg of an open strategy adjusts
 //! that strategy, and one that limits its risk joins it. The others form new strategies. A new strategy whose legs follow
-//! the same legs of an earlier expiry continues it: it was rolled.
+//! the same legs of an earlier expiry continues it: it was rolled. Confirmed strategies are only linked to rolls, and get
+//! the shares that their contracts deliver.
 
 mod batch;
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
+use rust_decimal::Decimal;
 use time::{Date, Duration, OffsetDateTime};
 
 use self::batch::{Combination, combine};
+use super::confirmed::ConfirmedStrategy;
 use super::shape::{Shape, ShapeLeg, classify};
 use super::strategy::Candidate;
 use super::time_part::TimePart;
@@ -28,6 +32,8 @@ pub struct Group {
     pub candidates: Vec<Candidate>,
     /// Index of the group that was rolled into it.
     pub previous: Option<usize>,
+    /// None if it is proposed.
+    pub confirmed: Option<Arc<ConfirmedStrategy>>,
     /// Indices of the parts that others replaced.
     replaced: HashSet<usize>,
 }
@@ -39,15 +45,17 @@ pub struct Grouping {
     /// Shares and futures that belong to no strategy.
     pub free: Vec<TimePart>,
     window: Duration,
-    /// Indices of the groups that are open or were just closed.
+    /// Indices of the proposed groups that are open or were just closed.
     active: Vec<usize>,
+    /// Number of confirmed groups, which come first.
+    confirmed: usize,
 }
 
 impl Grouping {
-    /// Groups the parts of positions, given in any order.
-    pub fn new(mut parts: Vec<TimePart>, window: Duration) -> Self {
+    /// Groups the parts of positions, given in any order, except those of confirmed groups.
+    pub fn new(mut parts: Vec<TimePart>, confirmed: Vec<Group>, window: Duration) -> Self {
         parts.sort_by_key(|part| (part.opened_at, part.position, part.lots.first().map(|lot| (lot.lot, lot.from))));
-        let mut grouping = Self { window, ..Self::default() };
+        let mut grouping = Self { window, confirmed: confirmed.len(), groups: confirmed, ..Self::default() };
         let mut batch: Vec<TimePart> = Vec::new();
         for part in parts {
             if batch.first().is_some_and(|first| part.opened_at - first.opened_at > window) {
@@ -56,6 +64,7 @@ impl Grouping {
             batch.push(part);
         }
         grouping.add_batch(batch);
+        grouping.link_confirmed();
         grouping
     }
 
@@ -158,15 +167,31 @@ impl Grouping {
 
     fn add_combination(&mut self, combination: Combination) {
         let Combination { parts, shape, candidates } = combination;
-        let group = Group { parts, shape, candidates, previous: None, replaced: HashSet::new() };
-        let followed: HashSet<usize> = self.groups.iter().filter_map(|group| group.previous).collect();
-        let is_rolled = |index: &&usize| {
-            !followed.contains(index)
-                && self.groups.get(**index).is_some_and(|other| other.is_rolled_to(&group, self.window))
-        };
-        let previous = self.active.iter().rev().find(is_rolled).copied();
+        let group = Group::new(parts, shape, candidates);
+        let previous = self.find_rolled(&group, self.active.iter().rev().copied().chain(0..self.confirmed));
         self.active.push(self.groups.len());
         self.groups.push(Group { previous, ..group });
+    }
+
+    /// Returns the first of some groups that was rolled into a group and into no other.
+    fn find_rolled(&self, group: &Group, mut indices: impl Iterator<Item = usize>) -> Option<usize> {
+        let followed: HashSet<usize> = self.groups.iter().filter_map(|group| group.previous).collect();
+        let is_rolled = |index: &usize| {
+            !followed.contains(index)
+                && self.groups.get(*index).is_some_and(|other| other.is_rolled_to(group, self.window))
+        };
+        indices.find(is_rolled)
+    }
+
+    /// Links the confirmed groups to those that were rolled into them.
+    fn link_confirmed(&mut self) {
+        for index in 0..self.confirmed {
+            let Some(opening) = self.groups.get(index).map(|group| group.opening(self.window)) else { continue };
+            let previous = self.find_rolled(&opening, (0..self.groups.len()).filter(|other| *other != index));
+            if let Some(group) = self.groups.get_mut(index) {
+                group.previous = previous;
+            }
+        }
     }
 
     /// Adds a part that forms no strategy with others of its batch: to an open strategy or to shares or a future that it
@@ -209,7 +234,7 @@ impl Grouping {
             let base = part.open_leg(at).map(|leg| ShapeLeg { quantity: option.leg.quantity, ..leg });
             base.is_some_and(|base| classify(&[base, option.leg]).is_some())
         };
-        let mut quantities: Vec<(FillKey, Class, rust_decimal::Decimal)> = Vec::new();
+        let mut quantities: Vec<(FillKey, Class, Decimal)> = Vec::new();
         for part in self.free.iter().filter(is_base) {
             let open = part.open_leg(at).map(|leg| leg.quantity).unwrap_or_default();
             match quantities.iter_mut().find(|(position, ..)| *position == part.position) {
@@ -222,45 +247,59 @@ impl Grouping {
         let candidate = |(position, class, _): &(FillKey, Class, _)| {
             let base =
                 ShapeLeg { class: *class, long: option.leg.long == (option.leg.class == Class::Put), ..option.leg };
-            let positions = vec![*position, option.position];
-            Some(Candidate { shape: classify(&[base, option.leg])?, positions })
+            let (bases, _) = divide_free(self.free.clone(), *position, at, option.leg.quantity);
+            Some(Candidate::new(classify(&[base, option.leg])?, bases.iter().chain([option])))
         };
         let candidates =
             if quantities.len() < 2 { Vec::new() } else { quantities.iter().filter_map(candidate).collect() };
-        (Some(self.take_free(position, at, option.leg.quantity)), candidates)
-    }
-
-    /// Takes an open quantity of the free parts of a position, the oldest first.
-    fn take_free(
-        &mut self,
-        position: FillKey,
-        at: OffsetDateTime,
-        mut missing: rust_decimal::Decimal,
-    ) -> Vec<TimePart> {
-        let mut taken = Vec::new();
-        for part in std::mem::take(&mut self.free) {
-            if part.position != position || missing.is_zero() {
-                self.free.push(part);
-                continue;
-            }
-            let (open, ended) = part.split_open(at);
-            let (first, rest) = open.map(|open| open.split(missing)).unwrap_or_default();
-            missing -= first.as_ref().map(|first| first.leg.quantity).unwrap_or_default();
-            taken.extend(first);
-            self.free.extend(ended.into_iter().chain(rest));
-        }
-        taken
+        let free = std::mem::take(&mut self.free);
+        let (base, free) = divide_free(free, position, at, option.leg.quantity);
+        self.free = free;
+        (Some(base), candidates)
     }
 }
 
+/// Divides free parts into an open quantity of a position, the oldest first, and the rest.
+fn divide_free(
+    free: Vec<TimePart>,
+    position: FillKey,
+    at: OffsetDateTime,
+    mut missing: Decimal,
+) -> (Vec<TimePart>, Vec<TimePart>) {
+    let (mut taken, mut rest) = (Vec::new(), Vec::new());
+    for part in free {
+        if part.position != position || missing.is_zero() {
+            rest.push(part);
+            continue;
+        }
+        let (open, ended) = part.split_open(at);
+        let (first, other) = open.map(|open| open.split(missing)).unwrap_or_default();
+        missing -= first.as_ref().map(|first| first.leg.quantity).unwrap_or_default();
+        taken.extend(first);
+        rest.extend(ended.into_iter().chain(other));
+    }
+    (taken, rest)
+}
+
 impl Group {
+    pub fn new(parts: Vec<TimePart>, shape: Shape, candidates: Vec<Candidate>) -> Self {
+        Self { parts, shape, candidates, previous: None, confirmed: None, replaced: HashSet::new() }
+    }
+
+    /// Returns the group with the parts that were opened first.
+    pub fn opening(&self, window: Duration) -> Self {
+        let first = self.parts.iter().map(|part| part.opened_at).min();
+        let is_opening = |part: &&TimePart| first.is_some_and(|first| part.opened_at - first <= window);
+        Self::new(self.parts.iter().filter(is_opening).cloned().collect(), self.shape, Vec::new())
+    }
+
     /// Returns whether something of it is open after a time.
     fn is_open_after(&self, at: OffsetDateTime) -> bool {
         self.parts.iter().any(|part| part.ended_at.is_none_or(|ended| ended >= at))
     }
 
     /// Returns the legs that are open at a time and were not replaced.
-    fn open_legs(&self, at: OffsetDateTime) -> Vec<ShapeLeg> {
+    pub fn open_legs(&self, at: OffsetDateTime) -> Vec<ShapeLeg> {
         let parts = self.parts.iter().enumerate().filter(|(index, _)| !self.replaced.contains(index));
         merge(&parts.filter_map(|(_, part)| part.open_leg(at)).collect::<Vec<_>>())
     }

@@ -30,6 +30,8 @@ pub struct LotPart {
     /// Start of the range of the lot's quantity.
     pub from: Decimal,
     pub quantity: Decimal,
+    /// True if nothing of the lot follows this part.
+    pub ends_fill: bool,
     pub instrument: Arc<Instrument>,
     pub exchange: Exchange,
     pub long: bool,
@@ -81,6 +83,7 @@ impl LotPart {
                 fill: detail.fill.key,
                 from: entry.from,
                 quantity: entry.quantity(),
+                ends_fill: ledger.lot_quantity(entry.lot) == Some(entry.to),
                 instrument: detail.fill.instrument.clone(),
                 exchange: detail.fill.exchange,
                 long: detail.fill.side == Side::Buy,
@@ -105,7 +108,7 @@ impl LotPart {
         let whole = self.quantity;
         let first = |amount: Decimal| prorate(amount, Decimal::ZERO, quantity, whole);
         let mut rest = Self { from: self.from + quantity, quantity: whole - quantity, ..self.clone() };
-        let mut part = Self { quantity, ..self };
+        let mut part = Self { quantity, ends_fill: false, ..self };
         part.entry_value = first(part.entry_value);
         part.entry_charges = first(part.entry_charges);
         rest.entry_value -= part.entry_value;
@@ -117,6 +120,16 @@ impl LotPart {
             other.charges -= exit.charges;
         }
         (part, Some(rest))
+    }
+
+    /// Returns the ledger, the lot, and the start of the range in it.
+    pub fn start(&self) -> (usize, usize, Decimal) {
+        (self.ledger, self.lot, self.from)
+    }
+
+    /// Returns the place in the order of openings.
+    pub fn order(&self) -> (OffsetDateTime, usize, usize, Decimal) {
+        (self.opened_at, self.ledger, self.lot, self.from)
     }
 
     /// Returns 1 for a long and -1 for a short part.

@@ -32,10 +32,44 @@ pub enum Shape {
     ShortCall,
     LongPut,
     ShortPut,
+    /// Legs of a confirmed strategy that form no known shape.
+    Custom,
 }
 
 impl Shape {
-    /// Returns the name in keys of groups.
+    pub const ALL: [Self; 25] = [
+        Self::IronCondor,
+        Self::IronButterfly,
+        Self::Butterfly,
+        Self::Collar,
+        Self::CoveredCall,
+        Self::ProtectivePut,
+        Self::FutureAndOption,
+        Self::LongStraddle,
+        Self::ShortStraddle,
+        Self::LongStrangle,
+        Self::ShortStrangle,
+        Self::Synthetic,
+        Self::BullCallSpread,
+        Self::BearCallSpread,
+        Self::BullPutSpread,
+        Self::BearPutSpread,
+        Self::Ratio,
+        Self::Calendar,
+        Self::Diagonal,
+        Self::Pair,
+        Self::LongCall,
+        Self::ShortCall,
+        Self::LongPut,
+        Self::ShortPut,
+        Self::Custom,
+    ];
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|shape| shape.name() == name)
+    }
+
+    /// Returns the name in the tables and in keys of groups.
     pub fn name(self) -> &'static str {
         match self {
             Self::IronCondor => "ironCondor",
@@ -62,6 +96,7 @@ impl Shape {
             Self::ShortCall => "shortCall",
             Self::LongPut => "longPut",
             Self::ShortPut => "shortPut",
+            Self::Custom => "custom",
         }
     }
 }

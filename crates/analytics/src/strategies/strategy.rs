@@ -1,10 +1,12 @@
 //! Strategies with their results.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use rust_decimal::Decimal;
 use time::{Date, Duration, OffsetDateTime};
 
+use super::confirmed::{ConfirmedStrategy, FillRange};
 use super::leg::Leg;
 use super::lot_part::LotPart;
 use super::payoff::{Payoff, has_defined_risk};
@@ -16,7 +18,7 @@ use crate::broker_terms::BrokerTerms;
 use crate::charge_rates::ChargeRates;
 use crate::fill::{BrokerAccount, INDIA};
 use crate::fill_key::FillKey;
-use crate::instrument::Class;
+use crate::instrument::{Class, Instrument};
 
 /// State of a strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,13 +33,39 @@ pub enum StrategyState {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     pub shape: Shape,
-    /// Keys of the positions of its legs.
-    pub positions: Vec<FillKey>,
+    pub legs: Vec<CandidateLeg>,
+    /// Lots of its legs.
+    pub ranges: Vec<FillRange>,
+}
+
+/// Leg of a possible strategy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CandidateLeg {
+    pub position: FillKey,
+    pub instrument: Arc<Instrument>,
+    pub long: bool,
+    pub quantity: Decimal,
 }
 
 impl Candidate {
-    pub fn new<'p>(shape: Shape, parts: impl Iterator<Item = &'p TimePart>) -> Self {
-        Self { shape, positions: parts.map(|part| part.position).collect() }
+    pub fn new<'p>(shape: Shape, parts: impl Iterator<Item = &'p TimePart> + Clone) -> Self {
+        let mut legs: Vec<CandidateLeg> = Vec::new();
+        for lot in parts.clone().flat_map(|part| &part.lots) {
+            match legs.iter_mut().find(|leg| leg.position == lot.position) {
+                Some(leg) => leg.quantity += lot.quantity,
+                None => legs.push(CandidateLeg {
+                    position: lot.position,
+                    instrument: lot.instrument.clone(),
+                    long: lot.long,
+                    quantity: lot.quantity,
+                }),
+            }
+        }
+        Self { shape, legs, ranges: FillRange::list(parts.flat_map(|part| &part.lots)) }
+    }
+
+    pub fn positions(&self) -> impl Iterator<Item = FillKey> {
+        self.legs.iter().map(|leg| leg.position)
     }
 }
 
@@ -52,6 +80,8 @@ pub struct Strategy {
     pub lots: Vec<LotPart>,
     /// Other possible groupings; empty if it is not ambiguous.
     pub candidates: Vec<Candidate>,
+    /// None if it is proposed.
+    pub confirmed: Option<Arc<ConfirmedStrategy>>,
     /// Strategies of earlier expiries that were rolled into it, and the one that it was rolled into.
     pub previous: Option<FillKey>,
     pub next: Option<FillKey>,
@@ -67,17 +97,10 @@ pub struct Strategy {
 }
 
 impl Strategy {
-    /// Returns the strategy of parts; none if there are no lots.
-    pub fn new(
-        parts: impl IntoIterator<Item = TimePart>,
-        shape: Shape,
-        candidates: Vec<Candidate>,
-        window: Duration,
-    ) -> Option<Self> {
-        let mut lots: Vec<LotPart> = parts.into_iter().flat_map(|part| part.lots).collect();
-        lots.sort_by_key(|lot| (lot.opened_at, lot.ledger, lot.lot, lot.from));
-        let first = lots.first()?;
-        let first_option = lots.iter().find(|lot| lot.instrument.is_option()).unwrap_or(first);
+    /// Returns the strategy of lots; none if there are none.
+    pub fn new(mut lots: Vec<LotPart>, shape: Shape, candidates: Vec<Candidate>, window: Duration) -> Option<Self> {
+        lots.sort_by_key(LotPart::order);
+        let (first, first_option) = (lots.first()?, first_option(&lots)?);
         let open = || lots.iter().filter(|lot| lot.exit.is_none());
         let state = if open().next().is_none() {
             StrategyState::Closed
@@ -89,16 +112,13 @@ impl Strategy {
         let exits = || lots.iter().filter_map(|lot| lot.exit.as_ref());
         let closed = || lots.iter().filter(|lot| lot.exit.is_some());
         Some(Self {
-            id: first_option.fill.derive(
-                "strategy",
-                &first_option.from.normalize().to_string(),
-                first_option.opened_day,
-            ),
+            id: strategy_id(&lots)?,
             account: first.account,
             underlying: first_option.instrument.underlying.clone(),
             shape,
             state,
             candidates,
+            confirmed: None,
             previous: None,
             next: None,
             opened_at: first_option.opened_at,
@@ -111,6 +131,12 @@ impl Strategy {
             timeline: Timeline::new(&lots, window),
             lots,
         })
+    }
+
+    /// Returns the strategy of the lots of a confirmed one; none if there are none.
+    pub fn from_confirmed(lots: Vec<LotPart>, confirmed: Arc<ConfirmedStrategy>, window: Duration) -> Option<Self> {
+        let strategy = Self::new(lots, confirmed.shape, Vec::new(), window)?;
+        Some(Self { id: confirmed.id, confirmed: Some(confirmed), ..strategy })
     }
 
     pub fn is_closed(&self) -> bool {
@@ -203,7 +229,8 @@ impl Strategy {
 
     /// Returns the payoff at expiry of what is open after a step; see [`Payoff::new`].
     pub fn payoff_after(&self, step: usize, rates: &ChargeRates, terms: &BrokerTerms) -> Option<Payoff> {
-        if self.shape == Shape::Pair {
+        // Its result depends on several prices.
+        if self.lots.iter().any(|lot| lot.instrument.underlying != self.underlying) {
             return None;
         }
         let closed = self.timeline.closed_after(step, &self.lots);
@@ -232,4 +259,20 @@ impl Strategy {
     pub fn opening_weekday(&self) -> u8 {
         self.opened_at.to_offset(INDIA).weekday().number_from_monday()
     }
+}
+
+/// Returns the first option in the order of lots, or the first lot if there is none.
+fn first_option(lots: &[LotPart]) -> Option<&LotPart> {
+    lots.iter().find(|lot| lot.instrument.is_option()).or_else(|| lots.first())
+}
+
+/// Returns the id of a strategy of lots in the order of their openings. It depends on the first option, so it stays the
+/// same if legs are added.
+pub fn strategy_id(lots: &[LotPart]) -> Option<FillKey> {
+    first_option(lots).map(derive_id)
+}
+
+/// Returns the id of a strategy whose first option is a lot.
+pub fn derive_id(first: &LotPart) -> FillKey {
+    first.fill.derive("strategy", &first.from.normalize().to_string(), first.opened_day)
 }

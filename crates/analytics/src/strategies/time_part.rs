@@ -1,5 +1,7 @@
 //! Parts of a position that were opened together, the units that are grouped.
 
+use std::collections::BTreeMap;
+
 use rust_decimal::Decimal;
 use time::{Duration, OffsetDateTime};
 
@@ -34,6 +36,15 @@ impl TimePart {
             }
         }
         parts.into_iter().filter_map(Self::new).collect()
+    }
+
+    /// Divides lots by their positions and the time of their entries.
+    pub fn divide_by_position(lots: Vec<LotPart>, window: Duration) -> Vec<Self> {
+        let mut by_position: BTreeMap<FillKey, Vec<LotPart>> = BTreeMap::new();
+        for lot in lots {
+            by_position.entry(lot.position).or_default().push(lot);
+        }
+        by_position.into_values().flat_map(|lots| Self::divide(lots, window)).collect()
     }
 
     fn new(lots: Vec<LotPart>) -> Option<Self> {

@@ -1,9 +1,11 @@
 //! Strategies: shapes, adjustments, rolls and payoffs, compared with results computed by hand.
 
+mod decisions;
 mod grouping;
 mod payoff;
 mod property;
 mod results;
+mod timing;
 
 use super::*;
 use crate::strategies::{Step, StepKind, Strategy, StrategyState};

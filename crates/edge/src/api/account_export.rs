@@ -11,7 +11,7 @@ use http_server::compression::Compressible;
 use http_server::limiter::Client;
 use http_server::problem::{FieldError, Problem};
 use http_server::query::read_query;
-use rpc::analytics::v1::Adjustment;
+use rpc::analytics::v1::{Adjustment, ConfirmedStrategy};
 use rpc::trader_journal::v1::{Playbook, Template};
 use rpc::trades::v1::{ContractNote, ListChangesRequest, ListContractNotesRequest};
 use serde::Serialize;
@@ -20,6 +20,7 @@ use crate::api::account::json::{AccountJson, SessionJson};
 use crate::api::account::routes::list_sessions;
 use crate::api::account::second_factor::{SecondFactorsJson, get_second_factors, require_reauthentication};
 use crate::api::analytics::adjustments::list_adjustments;
+use crate::api::analytics::strategy_decisions::list_confirmed;
 use crate::api::journal::entry::stream_entries;
 use crate::api::trader_journal::export::{self as journal_export, list_playbooks, list_templates};
 use crate::api::trades::broker_account_json::BrokerAccountJson;
@@ -70,6 +71,7 @@ struct ExportHead {
     column_mappings: Vec<SavedMappingJson>,
     contract_notes: Vec<ContractNote>,
     adjustments: Vec<Adjustment>,
+    confirmed_strategies: Vec<ConfirmedStrategy>,
     playbooks: Vec<Playbook>,
     templates: Vec<Template>,
 }
@@ -84,8 +86,9 @@ async fn export_json(app: &Shared, trader: &Trader) -> Result<Response, Problem>
         list_broker_accounts(app, trader),
         list_column_mappings(app, trader)
     )?;
-    let (adjustments, playbooks, templates, contract_notes) = tokio::try_join!(
+    let (adjustments, confirmed_strategies, playbooks, templates, contract_notes) = tokio::try_join!(
         list_adjustments(app, trader),
+        list_confirmed(app, trader),
         list_playbooks(app, trader),
         list_templates(app, trader),
         list_contract_notes(app, trader)
@@ -99,6 +102,7 @@ async fn export_json(app: &Shared, trader: &Trader) -> Result<Response, Problem>
         column_mappings,
         contract_notes,
         adjustments,
+        confirmed_strategies,
         playbooks,
         templates,
     };

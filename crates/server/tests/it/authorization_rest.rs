@@ -68,6 +68,7 @@ struct Fixture {
     adjustment_id: String,
     position_id: String,
     strategy_id: String,
+    strategy_decision_id: String,
     journal: JournalIds,
 }
 
@@ -97,6 +98,7 @@ impl Fixture {
             adjustment_id: String::new(),
             position_id: String::new(),
             strategy_id: String::new(),
+            strategy_decision_id: String::new(),
             journal: JournalIds::default(),
         };
         fixture.create_data().await;
@@ -118,6 +120,9 @@ impl Fixture {
         self.request_json(owner, Method::POST, "/trades/add", call).await;
         let strategies = self.request_json(owner, Method::GET, "/analytics/strategies", Value::Null).await;
         self.strategy_id = to_text(&strategies["strategies"][0]["id"]);
+        let path = format!("/analytics/strategies/{}/decisions", self.strategy_id);
+        let decision = self.request_json(owner, Method::POST, &path, json!({ "action": "confirm" })).await;
+        self.strategy_decision_id = to_text(&decision["changeId"]);
         let sessions = self.request_json(owner, Method::GET, "/account/sessions", Value::Null).await;
         let adjustments = self.request_json(owner, Method::GET, "/analytics/adjustments", Value::Null).await;
         if adjustments["adjustments"] == json!([]) {
@@ -172,6 +177,7 @@ impl Fixture {
             path if path.starts_with("/analytics/adjustments/") => &self.adjustment_id,
             path if path.starts_with("/analytics/positions/") => &self.position_id,
             path if path.starts_with("/analytics/strategies/") => &self.strategy_id,
+            path if path.starts_with("/analytics/strategy-decisions/") => &self.strategy_decision_id,
             path if path.starts_with("/uploadexcel/preview/") => &self.preview_id,
             path if path.starts_with("/journal/entries/") => &self.journal.entry,
             path if path.starts_with("/journal/changes/") => &self.journal.change,
@@ -264,6 +270,7 @@ fn valid_body(operation: &str) -> Value {
         "editTrade" => json!({ "price": 2 }),
         "undoChange" => json!({ "newer": 0 }),
         "addAdjustment" => split_adjustment("itc"),
+        "decideStrategy" => json!({ "action": "confirm", "name": "Budget week" }),
         "answerDataIssues" => {
             let bought =
                 json!({ "issueId": "missingCost:groww:TCS", "answer": "bought", "date": "2024-01-10", "price": 1 });

@@ -43,6 +43,7 @@ mod schema_upgrade;
 mod second_factor;
 mod service_token_command;
 mod sessions_command;
+mod strategies;
 mod trade_log;
 mod trader_journal;
 mod trades;

@@ -18,6 +18,7 @@ export type StrategyStep = Schemas["StrategyStep"];
 export type StrategyPayoff = Schemas["StrategyPayoff"];
 export type StrategyFigures = Schemas["StrategyFigures"];
 export type StrategyShape = Schemas["StrategyShape"];
+export type StrategyDecision = Schemas["StrategyDecision"];
 export type StrategyDetail = Reply<"/analytics/strategies/{id}">;
 type Reply<Path extends "/analytics/positions" | "/analytics/positions/{id}" | "/analytics/strategies/{id}"> =
   paths[Path]["get"]["responses"][200]["content"]["application/json"];

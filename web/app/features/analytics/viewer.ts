@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext } from "react";
-import type { Position } from "#features/analytics/analytics-api.ts";
+import type { Position, Strategy } from "#features/analytics/analytics-api.ts";
 import type { withToken } from "#lib/api.ts";
 
 /** Person who views the analytics: the account's owner, or a guest with a read-only token. */
@@ -11,6 +11,8 @@ export type Viewer = {
   isOwner: boolean;
   /** Renders the journal of a position; absent for a guest. */
   journal?: (position: Position) => ReactNode;
+  /** Renders the journal of a strategy; absent for a guest. */
+  strategyJournal?: (strategy: Strategy) => ReactNode;
 };
 
 const NO_VIEWER: Viewer = { name: "Trader", requestInit: {}, isOwner: false };

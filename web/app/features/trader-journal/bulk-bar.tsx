@@ -2,9 +2,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { JournalEntry } from "#features/trader-journal/journal-entry.ts";
 import { refreshJournal } from "#features/trader-journal/journal-queries.ts";
+import { positionSubject } from "#features/trader-journal/journal-subject.ts";
 import { NewLabel } from "#features/trader-journal/label-fields.tsx";
 import type { Position } from "#features/trader-journal/position-facts.ts";
-import { subjectOf } from "#features/trader-journal/position-subject.ts";
 import { useSuggestions } from "#features/trader-journal/use-labels.ts";
 import { api, type Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
@@ -36,9 +36,9 @@ function EarlierEdits({ pending, onUndo }: { pending: boolean; onUndo: (changeId
       <ul className="pb-2">
         {data.changes.map(({ id, madeAt, entries }) => (
           <li key={id} className="flex items-center justify-between gap-3 text-data">
-            {`${dateTime(madeAt)}, ${plural(entries, "position")}`}
+            {`${dateTime(madeAt)}, ${plural(entries, "entry", "entries")}`}
             <Button size="sm" variant="quiet" pending={pending} onClick={() => onUndo(id)}>
-              Undo<span className="sr-only"> the edit of {plural(entries, "position")}</span>
+              Undo<span className="sr-only"> the edit of {plural(entries, "entry", "entries")}</span>
             </Button>
           </li>
         ))}
@@ -56,7 +56,7 @@ export function BulkBar({ positions, onEdited, onUndone }: BulkBarProps) {
   const [tags, mistakes] = [useSuggestions("tag"), useSuggestions("mistake")];
 
   async function edit(changes: Omit<Schemas["JournalEdit"], "subjects">, what: string) {
-    const subjects = positions.slice(0, MAX_ENTRIES).map(subjectOf);
+    const subjects = positions.slice(0, MAX_ENTRIES).map(positionSubject);
     setPending(true);
     try {
       const { data, error, response } = await api.POST("/journal/entries/edit", {

@@ -13,10 +13,11 @@ import {
   parseDay,
   weekStart,
 } from "#features/trader-journal/days.ts";
+import { EntryItem } from "#features/trader-journal/entry-item.tsx";
 import type { EntrySaver, SaverState } from "#features/trader-journal/entry-saver.ts";
 import type { JournalSubject } from "#features/trader-journal/journal-entry.ts";
 import { JournalNav } from "#features/trader-journal/journal-nav.tsx";
-import { refreshJournal } from "#features/trader-journal/journal-queries.ts";
+import { refreshJournal, useStrategyEntries } from "#features/trader-journal/journal-queries.ts";
 import { LabelChoice, LabelsField, RatingField } from "#features/trader-journal/label-fields.tsx";
 import { LabelledGroup, MarginSection } from "#features/trader-journal/margin-section.tsx";
 import { NoteEditor } from "#features/trader-journal/note-editor.tsx";
@@ -25,7 +26,7 @@ import { TemplateMenu } from "#features/trader-journal/template-menu.tsx";
 import { useEntrySaver } from "#features/trader-journal/use-entry-saver.ts";
 import { useSuggestions } from "#features/trader-journal/use-labels.ts";
 import { $api } from "#lib/api-query.ts";
-import { date } from "#lib/format.ts";
+import { count, date } from "#lib/format.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { NotFound } from "#ui/not-found.tsx";
@@ -127,6 +128,24 @@ function PeriodLink({ to, label, children }: { to: string; label: string; childr
   );
 }
 
+/** Entries of the strategies that were opened in the period; nothing if there are none. */
+function StrategyEntries({ period: { kind, from, to } }: { period: Period }) {
+  const { data } = useStrategyEntries(from, to);
+  if (!data?.entries.length) return null;
+  return (
+    <MarginSection title="Strategies" hint={kind === "day" ? "Opened on this day" : `Opened in this ${kind}`}>
+      <ul className="-mt-3">
+        {data.entries.map((entry) => (
+          <EntryItem key={entry.id} entry={entry} />
+        ))}
+      </ul>
+      {data.nextCursor && (
+        <p className="mt-2 text-data text-ink-2">{`The last ${count(data.entries.length)} are shown.`}</p>
+      )}
+    </MarginSection>
+  );
+}
+
 type PeriodEntryProps = { period: Period; saver: EntrySaver; state: SaverState };
 
 function PeriodEntry({ period, saver, state }: PeriodEntryProps) {
@@ -155,6 +174,7 @@ function PeriodEntry({ period, saver, state }: PeriodEntryProps) {
       <MarginSection title="Facts" hint="From the log">
         <DayFacts from={from} to={to} kind={kind} />
       </MarginSection>
+      <StrategyEntries period={period} />
       <MarginSection
         title="Review"
         hint="After the close"

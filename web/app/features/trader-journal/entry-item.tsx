@@ -1,21 +1,6 @@
 import { Link } from "react-router";
-import { longDay } from "#features/trader-journal/days.ts";
+import { entryPath, entryTitle } from "#features/trader-journal/entry-title.ts";
 import type { JournalEntry } from "#features/trader-journal/journal-entry.ts";
-import { positionPath } from "#lib/analytics-paths.ts";
-import { date } from "#lib/format.ts";
-
-/** Returns the page of an entry. */
-function entryPath({ kind, key, day }: JournalEntry): string {
-  if (kind === "week" || kind === "month") return `/journal/${day}?period=${kind}`;
-  return kind === "day" ? `/journal/${day}` : positionPath(encodeURIComponent(key));
-}
-
-function entryTitle(entry: JournalEntry): string {
-  if (entry.kind === "day") return longDay(entry.day);
-  if (entry.kind === "week") return `Week from ${date(entry.day)}`;
-  if (entry.kind === "month") return `Month from ${date(entry.day)}`;
-  return `${entry.symbol || entry.key}, ${date(entry.day)}`;
-}
 
 /** Entry of a list, with a link to its page. */
 export function EntryItem({ entry }: { entry: JournalEntry }) {

@@ -14,12 +14,22 @@ export function useDayEntries(from: string | undefined, to: string | undefined) 
   );
 }
 
-/** Returns the rules that the positions of each day kept and broke. A month has at most 31 days. */
+/** Returns the entries of strategies opened in a period, newest first. */
+export function useStrategyEntries(from: string, to: string) {
+  return $api.useQuery(
+    "get",
+    "/journal/search",
+    { params: { query: { kind: "strategy", from, to, limit: MAX_PAGE_SIZE } } },
+    { staleTime: 0 },
+  );
+}
+
+/** Returns the rules that the positions and strategies of each day kept and broke. A month has at most 31 days. */
 export function useRulesByDay(from: string, to: string) {
   return $api.useQuery(
     "get",
     "/journal/groups",
-    { params: { query: { by: "day", kind: "position", from, to } } },
+    { params: { query: { by: "day", from, to } } },
     { staleTime: 0 },
   );
 }

@@ -1,21 +1,21 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import type { Position } from "#features/trader-journal/position-facts.ts";
-import { subjectOf } from "#features/trader-journal/position-subject.ts";
+import { useAttachChoices } from "#features/trader-journal/attach-choices.ts";
+import { entryTitle } from "#features/trader-journal/entry-title.ts";
+import type { JournalSubject } from "#features/trader-journal/journal-entry.ts";
 import { api, type Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
-import { tradeName } from "#lib/contract.ts";
-import { count, date } from "#lib/format.ts";
+import { count } from "#lib/format.ts";
 import { failureMessage, NO_ANSWER } from "#lib/problem.ts";
 import { Button } from "#ui/button.tsx";
 import { CONTROL } from "#ui/text-input.tsx";
 
 type Orphan = Schemas["JournalOrphan"];
 
-/** Maximum number of positions to choose from. */
-const MAX_CHOICES = 100;
-
-/** Entries whose position does not exist any longer; each can be attached to another one. Nothing if there are none. */
+/**
+ * Entries whose position or strategy does not exist any longer; each can be attached to another one. Nothing if there
+ * are none.
+ */
 export function OrphanList() {
   const { data } = $api.useQuery("get", "/journal/orphans", undefined, { staleTime: 0 });
   if (!data?.total) return null;
@@ -27,7 +27,8 @@ export function OrphanList() {
           : `${count(data.total)} entries no longer match a trade`}
       </summary>
       <p className="text-data text-ink-2">
-        Their trades were removed or changed. Nothing that you wrote is lost: attach each entry to a position.
+        Their trades were removed or changed. Nothing that you wrote is lost: attach each entry to another
+        position or strategy.
       </p>
       <ul className="mt-2">
         {data.orphans.map((orphan) => (
@@ -47,13 +48,10 @@ function OrphanItem({ orphan: { entry, currentKey } }: { orphan: Orphan }) {
   const [chosen, setChosen] = useState(currentKey ?? "");
   const [failure, setFailure] = useState("");
   const [pending, setPending] = useState(false);
-  const { data } = $api.useQuery("get", "/analytics/positions", {
-    params: { query: { limit: MAX_CHOICES, ...(entry.symbol && { symbol: entry.symbol }) } },
-  });
-  const positions = data?.positions ?? [];
+  const choices = useAttachChoices(entry);
   const labels = [entry.setup, ...entry.tags, ...entry.mistakes, entry.emotion].filter(Boolean);
 
-  async function attach(position: Position) {
+  async function attach(subject: JournalSubject) {
     setPending(true);
     try {
       const {
@@ -62,7 +60,7 @@ function OrphanItem({ orphan: { entry, currentKey } }: { orphan: Orphan }) {
         response,
       } = await api.POST("/journal/entries/{id}/attach", {
         params: { path: { id: entry.id } },
-        body: { ...subjectOf(position), version: entry.version },
+        body: { ...subject, version: entry.version },
       });
       setFailure(attached ? "" : failureMessage(response, error));
       if (attached) {
@@ -75,12 +73,12 @@ function OrphanItem({ orphan: { entry, currentKey } }: { orphan: Orphan }) {
     }
     setPending(false);
   }
-  const target = positions.find((position) => position.id === chosen);
+  const target = choices?.find(({ subject }) => subject.key === chosen);
   return (
     <li className="border-line border-t py-3">
-      <p className="font-semibold text-data">{`${entry.symbol || "Position"}, ${date(entry.day)}`}</p>
+      <p className="font-semibold text-data">{entryTitle(entry)}</p>
       {labels.length > 0 && <p className="text-data text-ink-2">{labels.join(" · ")}</p>}
-      {positions.length > 0 ? (
+      {choices?.length ? (
         <div className="mt-2 flex flex-wrap items-end gap-2">
           <div className="min-w-0 flex-1 basis-56">
             <label htmlFor={id} className="mb-1 block text-data text-ink-2">
@@ -92,10 +90,10 @@ function OrphanItem({ orphan: { entry, currentKey } }: { orphan: Orphan }) {
               onChange={(event) => setChosen(event.target.value)}
               className={CONTROL}
             >
-              <option value="">Choose a position</option>
-              {positions.map((position) => (
-                <option key={position.id} value={position.id}>
-                  {`${tradeName(position)}, ${date(position.openedAt)}, ${position.side} ${count(position.quantity)}`}
+              <option value="">{`Choose a ${entry.kind}`}</option>
+              {choices.map(({ subject, label }) => (
+                <option key={subject.key} value={subject.key}>
+                  {label}
                 </option>
               ))}
             </select>
@@ -103,15 +101,15 @@ function OrphanItem({ orphan: { entry, currentKey } }: { orphan: Orphan }) {
           <Button
             variant="secondary"
             pending={pending}
-            onClick={() => (target ? void attach(target) : setFailure("Choose a position."))}
+            onClick={() => (target ? void attach(target.subject) : setFailure(`Choose a ${entry.kind}.`))}
           >
             Attach<span className="sr-only"> the entry about {entry.symbol}</span>
           </Button>
         </div>
       ) : (
-        data && (
+        choices && (
           <p className="mt-1 text-data text-ink-2">
-            {`There is no position in ${entry.symbol || "your log"}. Add its trades again to find the entry there.`}
+            {`There is no ${entry.kind} in ${entry.symbol || "your log"}. Add its trades again to find the entry there.`}
           </p>
         )
       )}

@@ -1,8 +1,9 @@
-import { useId, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import type { EntryContent } from "#features/trader-journal/journal-entry.ts";
+import type { Strategy } from "#features/trader-journal/journal-subject.ts";
 import { MarginSection } from "#features/trader-journal/margin-section.tsx";
 import { NoteEditor } from "#features/trader-journal/note-editor.tsx";
-import { parsePrice, planOutcome } from "#features/trader-journal/plan-outcome.ts";
+import { parsePrice, planOutcome, strategyResultR } from "#features/trader-journal/plan-outcome.ts";
 import type { Position } from "#features/trader-journal/position-facts.ts";
 import { count, inrPrice } from "#lib/format.ts";
 import { TextInput } from "#ui/text-input.tsx";
@@ -11,17 +12,15 @@ const PRICES = [
   { name: "plannedEntry", label: "Entry" },
   { name: "plannedStop", label: "Stop loss" },
   { name: "plannedTarget", label: "Target" },
-  { name: "plannedRisk", label: "Risk in ₹" },
 ] as const;
 
-type PlanFieldsProps = {
-  position: Position;
+export type EditProps = {
   content: EntryContent;
   onEdit: (changed: Partial<EntryContent>) => void;
 };
 
 /** Plan of a position: reason, prices and risk, compared with its result. */
-export function PlanFields({ position, content, onEdit }: PlanFieldsProps) {
+export function PositionPlan({ position, content, onEdit }: EditProps & { position: Position }) {
   const outcome = planOutcome(content, position);
   const misplaced = {
     plannedStop:
@@ -29,6 +28,36 @@ export function PlanFields({ position, content, onEdit }: PlanFieldsProps) {
     plannedTarget:
       position.side === "long" ? "Below the entry of a long position" : "Above the entry of a short",
   };
+  return (
+    <PlanSection content={content} onEdit={onEdit} facts={planFacts(content, position)}>
+      {PRICES.map(({ name, label }) => (
+        <PriceField
+          key={name}
+          label={label}
+          value={content[name]}
+          warning={name !== "plannedEntry" && outcome.misplaced.includes(name) ? misplaced[name] : ""}
+          onChange={(price) => onEdit({ [name]: price })}
+        />
+      ))}
+    </PlanSection>
+  );
+}
+
+/** Plan of a strategy: reason and risk, compared with its result. */
+export function StrategyPlan({ strategy, content, onEdit }: EditProps & { strategy: Strategy }) {
+  const facts = resultFacts(strategyResultR(content, strategy));
+  return <PlanSection content={content} onEdit={onEdit} facts={facts} />;
+}
+
+type Fact = { term: string; value: string };
+type PlanSectionProps = EditProps & {
+  /** Planned and actual values. */
+  facts: Fact[];
+  /** Fields before the risk. */
+  children?: ReactNode;
+};
+
+function PlanSection({ content, onEdit, facts, children }: PlanSectionProps) {
   return (
     <MarginSection title="Plan" hint="Before the trade">
       <NoteEditor
@@ -39,21 +68,23 @@ export function PlanFields({ position, content, onEdit }: PlanFieldsProps) {
         onChange={(plan) => onEdit({ plan })}
       />
       <div className="mt-3 grid grid-cols-2 gap-3 sm:grid-cols-4">
-        {PRICES.map(({ name, label }) => (
-          <PriceField
-            key={name}
-            label={label}
-            value={content[name]}
-            warning={
-              (name === "plannedStop" || name === "plannedTarget") && outcome.misplaced.includes(name)
-                ? misplaced[name]
-                : ""
-            }
-            onChange={(price) => onEdit({ [name]: price })}
-          />
-        ))}
+        {children}
+        <PriceField
+          label="Risk in ₹"
+          value={content.plannedRisk}
+          onChange={(plannedRisk) => onEdit({ plannedRisk })}
+        />
       </div>
-      <Outcome content={content} position={position} />
+      {facts.length > 0 && (
+        <dl aria-label="Plan and result" className="mt-4 text-data">
+          {facts.map(({ term, value }) => (
+            <div key={term} className="flex flex-wrap justify-between gap-x-4 border-line border-t py-1">
+              <dt className="text-ink-2">{term}</dt>
+              <dd className="figures">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
     </MarginSection>
   );
 }
@@ -61,11 +92,11 @@ export function PlanFields({ position, content, onEdit }: PlanFieldsProps) {
 type PriceFieldProps = {
   label: string;
   value: number | null;
-  warning: string;
+  warning?: string;
   onChange: (price: number | null) => void;
 };
 
-function PriceField({ label, value, warning, onChange }: PriceFieldProps) {
+function PriceField({ label, value, warning = "", onChange }: PriceFieldProps) {
   const id = useId();
   /** Text while the field is edited, and as long as it is no price. */
   const [text, setText] = useState<string>();
@@ -100,10 +131,10 @@ function PriceField({ label, value, warning, onChange }: PriceFieldProps) {
   );
 }
 
-/** Planned and actual prices, and the result by the plan. Nothing without planned prices. */
-function Outcome({ content, position }: Pick<PlanFieldsProps, "content" | "position">) {
+/** Returns planned and actual prices, and the result by the plan; nothing without planned prices. */
+function planFacts(content: EntryContent, position: Position): Fact[] {
   const { targetR, movedPart, resultR } = planOutcome(content, position);
-  const facts = [
+  return [
     content.plannedEntry !== null && {
       term: "Entry",
       value: `${inrPrice(content.plannedEntry)} planned, ${inrPrice(position.entryPrice)} average`,
@@ -115,19 +146,12 @@ function Outcome({ content, position }: Pick<PlanFieldsProps, "content" | "posit
       },
     targetR !== undefined && { term: "Target", value: `${toTwoDecimals(targetR)} times the risk` },
     movedPart !== undefined && { term: "Planned move", value: `${Math.round(movedPart * 100)}% reached` },
-    resultR !== undefined && { term: "Result", value: `${toTwoDecimals(resultR)}R after charges` },
+    ...resultFacts(resultR),
   ].filter((fact) => typeof fact === "object");
-  if (facts.length === 0) return null;
-  return (
-    <dl aria-label="Plan and result" className="mt-4 text-data">
-      {facts.map(({ term, value }) => (
-        <div key={term} className="flex flex-wrap justify-between gap-x-4 border-line border-t py-1">
-          <dt className="text-ink-2">{term}</dt>
-          <dd className="figures">{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+}
+
+function resultFacts(resultR: number | undefined): Fact[] {
+  return resultR === undefined ? [] : [{ term: "Result", value: `${toTwoDecimals(resultR)}R after charges` }];
 }
 
 function toTwoDecimals(value: number): string {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parsePrice, planOutcome } from "#features/trader-journal/plan-outcome.ts";
+import { parsePrice, planOutcome, strategyResultR } from "#features/trader-journal/plan-outcome.ts";
 
 const PLAN = { plannedEntry: 182, plannedStop: 148, plannedTarget: 225, plannedRisk: null };
 const LONG = {
@@ -47,6 +47,16 @@ test("prices on the wrong side of the entry are named and not counted", () => {
   const outcome = planOutcome({ ...PLAN, plannedStop: 190, plannedTarget: 170 }, LONG);
   expect(outcome.misplaced).toEqual(["plannedStop", "plannedTarget"]);
   expect([outcome.targetR, outcome.movedPart, outcome.resultR]).toEqual([undefined, undefined, undefined]);
+});
+
+test.each([
+  [{ plannedRisk: 2_000 }, { state: "closed", net: 1_520 }, 0.76],
+  [{ plannedRisk: 2_000 }, { state: "closed", net: -3_000 }, -1.5],
+  [{ plannedRisk: null }, { state: "closed", net: 1_520 }, undefined],
+  [{ plannedRisk: 2_000 }, { state: "open", net: 1_520 }, undefined],
+  [{ plannedRisk: 2_000 }, { state: "awaitingSettlement", net: 1_520 }, undefined],
+] as const)("divides the result of a closed strategy by its planned risk: %o, %o", (plan, strategy, r) => {
+  expect(strategyResultR(plan, strategy)).toBe(r);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import type { EntryContent } from "#features/trader-journal/journal-entry.ts";
+import type { Strategy } from "#features/trader-journal/journal-subject.ts";
 import type { Position } from "#features/trader-journal/position-facts.ts";
 
 type Plan = Pick<EntryContent, "plannedEntry" | "plannedStop" | "plannedTarget" | "plannedRisk">;
@@ -40,6 +41,14 @@ export function planOutcome(plan: Plan, position: Result): PlanOutcome {
       ...(gainPerUnit !== undefined && !hasGain ? (["plannedTarget"] as const) : []),
     ],
   };
+}
+
+/** Returns the net result of a strategy divided by its planned risk; undefined before it is closed. */
+export function strategyResultR(
+  { plannedRisk }: Pick<Plan, "plannedRisk">,
+  { state, net }: Pick<Strategy, "state" | "net">,
+): number | undefined {
+  return state === "closed" && plannedRisk ? net / plannedRisk : undefined;
 }
 
 /** Parses a price as typed: null if empty, undefined if it is no price above 0 with at most 4 decimals. */

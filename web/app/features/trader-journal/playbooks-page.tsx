@@ -107,7 +107,7 @@ export function PlaybooksPage() {
 }
 
 type TrackRecord = {
-  /** Entries of positions with the setup, and those of them with a broken rule; undefined if there are none. */
+  /** Entries with the setup, and those of them with a broken rule; undefined if there are none. */
   all: JournalGroup | undefined;
   broken: JournalGroup | undefined;
   /** There are too many positions to compute figures. */
@@ -116,7 +116,7 @@ type TrackRecord = {
 
 /** Loads the track records; `find` returns that of a setup, and is undefined until they have loaded. */
 function useTrackRecords() {
-  const queries = [usePositionGroups("setup"), usePositionGroups("setupWithBrokenRule")] as const;
+  const queries = [useSetupGroups("setup"), useSetupGroups("setupWithBrokenRule")] as const;
   const failed = queries.find(({ isError }) => isError);
   const [all, broken] = [queries[0].data, queries[1].data];
   const groupOf = (groups: JournalGroup[], setup: string) =>
@@ -132,11 +132,11 @@ function useTrackRecords() {
   return { failed, find };
 }
 
-function usePositionGroups(by: "setup" | "setupWithBrokenRule") {
+function useSetupGroups(by: "setup" | "setupWithBrokenRule") {
   return $api.useQuery(
     "get",
     "/journal/groups",
-    { params: { query: { by, figures: true, kind: "position" } } },
+    { params: { query: { by, figures: true } } },
     { staleTime: 0 },
   );
 }
@@ -183,7 +183,7 @@ function PlaybookItem({ playbook, record, onEdit }: PlaybookItemProps) {
 
 function Record({ all, broken, tooMany }: TrackRecord) {
   if (tooMany) return <p className="mt-2 text-data text-ink-3">Too many positions for figures.</p>;
-  if (!all) return <p className="mt-2 text-data text-ink-3">No position has this setup yet.</p>;
+  if (!all) return <p className="mt-2 text-data text-ink-3">No position or strategy has this setup yet.</p>;
   const texts = [rulesKeptText(all), brokenRulesText(all, broken)].filter(Boolean);
   return (
     <div className="mt-2 space-y-1">

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Link } from "react-router";
+import { EntryFields, MISTAKE_KEYS, SETUP_KEYS } from "#features/trader-journal/entry-fields.tsx";
 import {
   type EntryContent,
   hasLabel,
@@ -7,11 +8,11 @@ import {
   uniteLabels,
   withoutLabel,
 } from "#features/trader-journal/journal-entry.ts";
+import { positionSubject } from "#features/trader-journal/journal-subject.ts";
 import { type Position, positionFacts } from "#features/trader-journal/position-facts.ts";
-import { MISTAKE_KEYS, PositionFields, SETUP_KEYS } from "#features/trader-journal/position-fields.tsx";
 import { SaveConflicts, SaveStatus } from "#features/trader-journal/save-status.tsx";
 import { useSuggestions } from "#features/trader-journal/use-labels.ts";
-import { usePositionEntry } from "#features/trader-journal/use-position-entry.ts";
+import { suggestedContent, useSubjectEntry } from "#features/trader-journal/use-subject-entry.ts";
 import { brokerAccountName } from "#lib/books.ts";
 import { tradeName } from "#lib/contract.ts";
 import { count, date, dateTime, istDate, time } from "#lib/format.ts";
@@ -38,7 +39,13 @@ type ReviewItemProps = {
 export function ReviewItem({ email, position, entry, onSaved, ...rest }: ReviewItemProps) {
   // Read once: saving the first entry must not load it again.
   const [hasEntry] = useState(entry !== undefined);
-  const { query, editor } = usePositionEntry({ email, position, hasEntry, onSaved });
+  const { query, editor } = useSubjectEntry({
+    email,
+    subject: positionSubject(position),
+    suggested: suggestedContent(position),
+    hasEntry,
+    onSaved,
+  });
   if (query.isError) {
     return <LoadFailure error={query.error} busy={query.isFetching} onRetry={() => void query.refetch()} />;
   }
@@ -122,7 +129,7 @@ function ReviewFields({
       )}
       <div className="mt-4 border-line border-t">
         {conflicts}
-        <PositionFields content={content} onEdit={onEdit} withKeys />
+        <EntryFields content={content} onEdit={onEdit} withKeys />
       </div>
       <div
         data-sticky-bar

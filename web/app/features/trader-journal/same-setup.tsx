@@ -1,21 +1,24 @@
 import { Link } from "react-router";
 import { EntryItem } from "#features/trader-journal/entry-item.tsx";
 import { FiguresLine } from "#features/trader-journal/group-figures.tsx";
+import type { JournalSubject } from "#features/trader-journal/journal-entry.ts";
 import { MarginSection } from "#features/trader-journal/margin-section.tsx";
 import { $api } from "#lib/api-query.ts";
 
-/** Number of listed positions. */
+/** Number of listed entries. */
 const SHOWN = 5;
 
 type SameSetupProps = {
   setup: string;
-  /** Id of the position on the page, which is not listed. */
-  position: string;
+  /** Subject of the page, which is not listed. */
+  subject: JournalSubject;
 };
 
-/** Track record of a setup, and the last other positions with it; nothing if there is no other. */
-export function SameSetup({ setup, position }: SameSetupProps) {
-  const filter = { setup, kind: "position" } as const;
+/**
+ * Last other positions or strategies with a setup, and the track record of the positions; nothing if there is no other.
+ */
+export function SameSetup({ setup, subject: { kind, key } }: SameSetupProps) {
+  const filter = { setup, kind };
   const latest = $api.useQuery(
     "get",
     "/journal/search",
@@ -26,9 +29,10 @@ export function SameSetup({ setup, position }: SameSetupProps) {
     "get",
     "/journal/groups",
     { params: { query: { ...filter, by: "none", figures: true } } },
-    { staleTime: 0 },
+    // Figures are computed for positions only.
+    { enabled: kind === "position", staleTime: 0 },
   );
-  const others = latest.data?.entries.filter(({ key }) => key !== position).slice(0, SHOWN) ?? [];
+  const others = latest.data?.entries.filter((entry) => entry.key !== key).slice(0, SHOWN) ?? [];
   if (others.length === 0) return null;
   const figures = all.data?.groups[0]?.figures;
   return (

@@ -20,7 +20,10 @@ const PositionPage = lazy(async () => ({
   default: (await import("#features/analytics/positions/position-page.tsx")).PositionPage,
 }));
 const PositionEntry = lazy(async () => ({
-  default: (await import("#features/trader-journal/position-entry.tsx")).PositionEntry,
+  default: (await import("#features/trader-journal/subject-entry.tsx")).PositionEntry,
+}));
+const StrategyEntry = lazy(async () => ({
+  default: (await import("#features/trader-journal/subject-entry.tsx")).StrategyEntry,
 }));
 const StrategiesPage = lazy(async () => ({
   default: (await import("#features/analytics/strategies/strategies-page.tsx")).StrategiesPage,
@@ -56,7 +59,7 @@ export function AnalyticsPanels({ name, email, token }: AnalyticsPanelsProps) {
     () =>
       token
         ? { name, requestInit: withToken(token), isOwner: false }
-        : { name, requestInit: {}, isOwner: true, ...(email && { journal: journalOf(email) }) },
+        : { name, requestInit: {}, isOwner: true, ...(email && createJournals(email)) },
     [name, email, token],
   );
   const moved = movedAddress(pathname, search, hash);
@@ -89,13 +92,21 @@ export function AnalyticsPanels({ name, email, token }: AnalyticsPanelsProps) {
   );
 }
 
-/** Returns a function that renders the journal of a position. */
-function journalOf(email: string): NonNullable<Viewer["journal"]> {
-  return (position) => (
-    <Suspense fallback={<TableSkeleton label="Loading the journal" columns={3} />}>
-      <PositionEntry key={position.id} email={email} position={position} />
-    </Suspense>
-  );
+/** Returns functions that render the journal of a position and of a strategy. */
+function createJournals(email: string): Required<Pick<Viewer, "journal" | "strategyJournal">> {
+  const fallback = <TableSkeleton label="Loading the journal" columns={3} />;
+  return {
+    journal: (position) => (
+      <Suspense fallback={fallback}>
+        <PositionEntry key={position.id} email={email} position={position} />
+      </Suspense>
+    ),
+    strategyJournal: (strategy) => (
+      <Suspense fallback={fallback}>
+        <StrategyEntry key={strategy.id} email={email} strategy={strategy} />
+      </Suspense>
+    ),
+  };
 }
 
 /** Scrolls and focuses as for a new page when the panel changes; inside its Suspense boundary, so after it has loaded. */

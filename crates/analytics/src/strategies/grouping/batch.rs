@@ -73,7 +73,8 @@ fn find_best(parts: &[TimePart]) -> Option<(Subset, Vec<Candidate>)> {
 
 impl Subset {
     fn candidate(&self, parts: &[TimePart]) -> Candidate {
-        Candidate::new(self.shape, self.parts.iter().filter_map(|(index, _)| parts.get(*index)))
+        let part = |(index, quantity): &(usize, Decimal)| parts.get(*index)?.clone().split(*quantity).0;
+        Candidate::new(self.shape, self.parts.iter().filter_map(part).collect::<Vec<_>>().iter())
     }
 }
 

@@ -95,9 +95,9 @@ fn two_equally_good_groupings_are_candidates() {
         &["bullCallSpread open +65x24000 -65x24200: opening 0", "shortCall open -65x24500: opening 6500"],
     );
     let spread = strategies(&analysis)[0];
-    let positions: Vec<usize> = spread.candidates.iter().map(|candidate| candidate.positions.len()).collect();
+    let positions: Vec<usize> = spread.candidates.iter().map(|candidate| candidate.legs.len()).collect();
     assert_eq!(positions, [2, 2]);
-    assert_ne!(spread.candidates[0].positions, spread.candidates[1].positions);
+    assert_ne!(spread.candidates[0].legs, spread.candidates[1].legs);
 }
 
 #[test]

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 use proptest::strategy::Strategy as _;
 
+use super::decisions::decide;
 use super::*;
 use crate::analysis::TradeChanges;
-use crate::strategies::Strategy as TradedStrategy;
+use crate::strategies::{Decision, Strategy as TradedStrategy};
 
 const SYMBOLS: [&str; 9] = [
     "NIFTY26NOV24000CE",
@@ -38,6 +39,37 @@ fn any_option_ledger() -> impl proptest::strategy::Strategy<Value = Vec<Fill>> {
     })
 }
 
+/// Kind of a decision, and numbers that select the strategies, legs and quantities.
+type RandomDecision = (u8, usize, usize, u32);
+
+fn any_decisions() -> impl proptest::strategy::Strategy<Value = Vec<RandomDecision>> {
+    proptest::collection::vec((0..5_u8, 0..20_usize, 0..20_usize, 1..4_u32), 0..8)
+}
+
+/// Makes decisions; those that are not possible have no effect.
+fn decide_randomly(analysis: &mut Analysis, decisions: &[RandomDecision]) {
+    for (kind, first, second, lots) in decisions {
+        let all = strategies(analysis);
+        let Some(one) = all.get(first % all.len().max(1)) else { return };
+        let decision = match kind {
+            0 => Decision::Confirm { name: None },
+            1 => match one.candidates.get(second % one.candidates.len().max(1)) {
+                Some(chosen) => Decision::Choose { shape: chosen.shape, positions: chosen.positions().collect() },
+                None => continue,
+            },
+            2 => Decision::Join { strategies: vec![all[second % all.len()].id], positions: Vec::new() },
+            3 => {
+                let legs = one.legs();
+                let leg = &legs[second % legs.len()];
+                Decision::Split { legs: vec![(leg.position, leg.quantity.min(Decimal::from(lots * 65)))] }
+            }
+            _ => Decision::Release,
+        };
+        let id = one.id;
+        let _: Result<_, crate::error::Error> = decide(analysis, id, &decision);
+    }
+}
+
 fn analyse(fills: Vec<Fill>) -> Analysis {
     Analysis::new(fills, &[], ChargeRates::load().unwrap(), TODAY)
 }
@@ -61,8 +93,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn a_lot_is_in_at_most_one_strategy_and_an_option_in_exactly_one(fills in any_option_ledger()) {
-        let analysis = analyse(fills);
+    fn a_lot_is_in_at_most_one_strategy_and_an_option_in_exactly_one(
+        fills in any_option_ledger(),
+        decisions in any_decisions(),
+    ) {
+        let mut analysis = analyse(fills);
+        decide_randomly(&mut analysis, &decisions);
         let mut lots = grouped_lots(&analysis);
         lots.sort();
         for pair in lots.windows(2) {
@@ -89,8 +125,12 @@ proptest! {
     }
 
     #[test]
-    fn totals_of_strategies_positions_and_closed_trades_agree(fills in any_option_ledger()) {
-        let analysis = analyse(fills);
+    fn totals_of_strategies_positions_and_closed_trades_agree(
+        fills in any_option_ledger(),
+        decisions in any_decisions(),
+    ) {
+        let mut analysis = analyse(fills);
+        decide_randomly(&mut analysis, &decisions);
         let mut by_strategy: BTreeMap<FillKey, (Decimal, Decimal)> = BTreeMap::new();
         for strategy in strategies(&analysis) {
             let legs = strategy.legs();
@@ -125,5 +165,38 @@ proptest! {
             analysis.apply(TradeChanges { ids: BTreeSet::from([fill.trade_id]), trades: vec![fill.clone()] });
         }
         prop_assert_eq!(summary(&analysis), summary(&analyse(fills)));
+    }
+
+    #[test]
+    fn confirmed_strategies_stay_while_trades_are_added(
+        fills in any_option_ledger(),
+        decisions in any_decisions(),
+        first in 0..30_usize,
+    ) {
+        let first = first.min(fills.len());
+        let mut analysis = analyse(fills[..first].to_vec());
+        decide_randomly(&mut analysis, &decisions);
+        for fill in &fills[first..] {
+            analysis.strategies();
+            analysis.apply(TradeChanges { ids: BTreeSet::from([fill.trade_id]), trades: vec![fill.clone()] });
+        }
+        let confirmed = analysis.confirmed_strategies();
+        for strategy in strategies(&analysis) {
+            let stored = confirmed.strategies.iter().find(|one| one.id == strategy.id);
+            prop_assert_eq!(stored, strategy.confirmed.as_ref());
+            if let Some(stored) = stored {
+                let is_stored = |lot: &&crate::strategies::LotPart| {
+                    stored.ranges.iter().any(|range| {
+                        let ends_before = range.to.is_some_and(|to| to < lot.from + lot.quantity);
+                        range.fill == lot.fill && range.from <= lot.from && !ends_before
+                    })
+                };
+                prop_assert!(strategy.lots.iter().all(|lot| is_stored(&lot)), "a trade was added to {strategy:?}");
+            }
+        }
+        // The same as from scratch, with the same confirmed strategies.
+        let mut from_scratch = analyse(fills);
+        from_scratch.set_confirmed_strategies(confirmed);
+        prop_assert_eq!(summary(&analysis), summary(&from_scratch));
     }
 }

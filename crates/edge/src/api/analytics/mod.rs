@@ -12,4 +12,6 @@ pub(crate) mod reconcile;
 pub(crate) mod reconcile_json;
 pub(crate) mod routes;
 pub(crate) mod strategies;
+pub(crate) mod strategies_export;
+pub(crate) mod strategy_decisions;
 pub(crate) mod tax;

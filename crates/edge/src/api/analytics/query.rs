@@ -14,6 +14,8 @@ use rpc::trades::v1::{Broker, BrokerAccountKey, Segment};
 use crate::broker_account::parse_account_number;
 use crate::error_texts::{invalid_field, invalid_text};
 
+/// Maximum length of the id of a strategy.
+pub(crate) const MAX_STRATEGY_ID_BYTES: usize = 40;
 /// Default number of closed trades on a page.
 pub(crate) const DEFAULT_LIMIT: i32 = 50;
 pub(crate) const MAX_LIMIT: i32 = 200;

@@ -13,7 +13,9 @@ use rpc::analytics::v1::{
 use serde::Serialize;
 
 use crate::api::analytics::core_client::{Client, call_analytics};
-use crate::api::analytics::{adjustments, data_issues, positions, query, reconcile, strategies, tax};
+use crate::api::analytics::{
+    adjustments, data_issues, positions, query, reconcile, strategies, strategies_export, strategy_decisions, tax,
+};
 use crate::caller::Reader;
 use crate::json::{JsonError, json_response};
 use crate::state::Shared;
@@ -26,7 +28,10 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/analytics/positions", get(positions::list_positions))
         .route("/analytics/positions/{id}", get(positions::show_position))
         .route("/analytics/strategies", get(strategies::list_strategies))
+        .route("/analytics/strategies/export", get(strategies_export::export_strategies))
         .route("/analytics/strategies/{id}", get(strategies::show_strategy))
+        .route("/analytics/strategies/{id}/decisions", post(strategy_decisions::decide))
+        .route("/analytics/strategy-decisions/{id}", delete(strategy_decisions::undo))
         .route("/analytics/strategy-statistics", get(strategies::show_statistics))
         .route("/analytics/trade-results", get(positions::list_trade_results))
         .route("/analytics/open-positions", get(list_open_positions))

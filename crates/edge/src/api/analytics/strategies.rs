@@ -7,19 +7,18 @@ use http_server::problem::{FieldError, Problem};
 use http_server::query::{ParameterResult, parse_limit, read_query};
 use rpc::analytics::v1::{
     GetStrategyRequest, GetStrategyStatisticsRequest, ListStrategiesRequest, StrategyFilter, StrategyGrouping,
-    StrategyShape, StrategyState,
+    StrategyShape, StrategyState, StreamStrategiesRequest,
 };
 use rpc::json::JsonName as _;
 
 use crate::api::analytics::core_client::{Client, call_analytics};
-use crate::api::analytics::query::{DEFAULT_LIMIT, MAX_CURSOR_BYTES, MAX_LIMIT, MAX_VALUE_CHARS, set};
+use crate::api::analytics::query::{
+    DEFAULT_LIMIT, MAX_CURSOR_BYTES, MAX_LIMIT, MAX_STRATEGY_ID_BYTES, MAX_VALUE_CHARS, set,
+};
 use crate::api::analytics::routes::respond;
 use crate::caller::Reader;
 use crate::error_texts::{invalid_text, problem};
 use crate::state::Shared;
-
-/// Maximum length of the id of a strategy.
-const MAX_STRATEGY_ID_BYTES: usize = 40;
 
 /// `GET /analytics/strategies`
 pub(crate) async fn list_strategies(
@@ -83,6 +82,21 @@ fn parse_statistics_query(uri: &Uri) -> Result<GetStrategyStatisticsRequest, Pro
     Ok(GetStrategyStatisticsRequest { filter: Some(filter), by: by.into() })
 }
 
+/// Parses the query of an export; returns true for a workbook.
+pub(crate) fn parse_export_query(uri: &Uri) -> Result<(bool, StreamStrategiesRequest), Problem> {
+    let (mut is_workbook, mut filter) = (false, StrategyFilter::default());
+    read_query(uri, |name, value| match (name, value) {
+        ("format", "csv") => Some(None),
+        ("format", "xlsx") => {
+            is_workbook = true;
+            Some(None)
+        }
+        ("format", _) => Some(Some(FieldError::new("format", "invalid", invalid_text("analytics", "format")))),
+        _ => read_strategy_filter(&mut filter, name, value),
+    })?;
+    Ok((is_workbook, StreamStrategiesRequest { filter: Some(filter) }))
+}
+
 fn read_strategy_filter(filter: &mut StrategyFilter, name: &str, value: &str) -> ParameterResult {
     let text = Some(value).filter(|value| !value.is_empty() && value.chars().count() <= MAX_VALUE_CHARS);
     Some(match name {
@@ -91,6 +105,7 @@ fn read_strategy_filter(filter: &mut StrategyFilter, name: &str, value: &str) ->
         "symbol" => set(text, |text| text.clone_into(&mut filter.underlying), "symbol"),
         "from" => set(text, |text| text.clone_into(&mut filter.from), "from"),
         "to" => set(text, |text| text.clone_into(&mut filter.to), "to"),
+        "ambiguous" => set((value == "true").then_some(true), |yes| filter.ambiguous = yes, "ambiguous"),
         _ => return None,
     })
 }
@@ -105,12 +120,13 @@ mod tests {
 
     #[test]
     fn parses_every_parameter() {
-        let query =
-            "shape=ironCondor&state=awaitingSettlement&symbol=NIFTY&from=2026-11-01&to=2026-11-30&limit=5&cursor=50";
+        let query = "shape=ironCondor&state=awaitingSettlement&symbol=NIFTY&from=2026-11-01&to=2026-11-30&ambiguous=true\
+             &limit=5&cursor=50";
         let request = parse_strategies_query(&uri(query)).unwrap();
         let filter = request.filter.unwrap();
         assert_eq!((filter.shape(), filter.state()), (StrategyShape::IronCondor, StrategyState::AwaitingSettlement));
         assert_eq!([&*filter.underlying, &filter.from, &filter.to], ["NIFTY", "2026-11-01", "2026-11-30"]);
+        assert!(filter.ambiguous);
         assert_eq!((request.page_size, request.page_token.as_str()), (5, "50"));
         let request = parse_statistics_query(&uri("groupBy=daysToExpiryAtEntry&shape=ratio")).unwrap();
         assert_eq!(
@@ -121,9 +137,23 @@ mod tests {
 
     #[test]
     fn rejects_invalid_parameters() {
-        for query in ["shape=condor", "state=flat", "symbol=", "from=", "limit=0", "limit=201", "cursor=", "moon=full"]
-        {
+        for query in [
+            "shape=condor",
+            "state=flat",
+            "ambiguous=no",
+            "symbol=",
+            "from=",
+            "limit=0",
+            "limit=201",
+            "cursor=",
+            "moon=full",
+        ] {
             assert_eq!(parse_strategies_query(&uri(query)).unwrap_err().status(), 422, "{query}");
+        }
+        assert!(parse_export_query(&uri("format=xlsx&shape=ratio")).unwrap().0);
+        assert!(!parse_export_query(&uri("format=csv")).unwrap().0);
+        for query in ["format=pdf", "limit=5", "shape=condor"] {
+            assert_eq!(parse_export_query(&uri(query)).unwrap_err().status(), 422, "{query}");
         }
         for query in ["", "groupBy=", "groupBy=moon", "groupBy=shape&limit=5"] {
             assert_eq!(parse_statistics_query(&uri(query)).unwrap_err().status(), 422, "{query}");

@@ -3,8 +3,6 @@
 //! A file contains one version of the trade log. If the trades change while it is written, the response is aborted,
 //! because a file that mixes two versions would look complete.
 
-use std::fs::File;
-
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -12,26 +10,21 @@ use axum::response::Response;
 use axum::routing::get;
 use bytes::Bytes;
 use export::{csv, workbook};
-use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use http_server::compression::Compressible;
 use http_server::limiter::Client;
 use http_server::problem::Problem;
 use rpc::trades::v1::stream_trades_response::Part;
 use rpc::trades::v1::{ListTradesRequest, Trade};
-use tokio::sync::mpsc;
 use tokio::time::timeout;
-use uuid::Uuid;
 
 use crate::api::trades::query::{Format, parse_export_query};
 use crate::caller::{Reader, Trader};
 use crate::client_record::{list_trades, missing_head, stream_trades};
-use crate::download::{download_response, finish_workbook, stream_file};
+use crate::download::{download_response, stream_file};
 use crate::state::Shared;
 use crate::stream_error::StreamError;
-
-/// Maximum number of pages that wait to be written to a workbook.
-const PAGE_QUEUE_CAPACITY: usize = 2;
+use crate::workbook_export::{Pages, log_error, write_workbook};
 
 pub(crate) fn routes() -> Router<Shared> {
     Router::new().route("/trades/export", get(export_trades))
@@ -49,7 +42,10 @@ async fn export_trades(
             Format::Csv => export_csv(&app, &trader, query).await,
             Format::Xlsx => {
                 let pages = trade_pages(&app, &trader, query).await?;
-                let file = write_workbook(&app, trader.caller.account_id, pages).await?;
+                let file = write_workbook(&app, trader.caller.account_id, pages, |pages, dir| {
+                    workbook::write_trades(pages, dir)
+                })
+                .await?;
                 Ok(download_response(stream_file(file), workbook::MEDIA_TYPE, "trades", "xlsx"))
             }
         }
@@ -72,22 +68,15 @@ pub(crate) async fn export_csv(
     Ok(response)
 }
 
-fn log_error(error: &StreamError) {
-    tracing::error!(error = %rpc::failure::error_chain(error), "an export was aborted");
-}
-
-/// Stream of pages of trades.
-type TradePages = BoxStream<'static, Result<Vec<Trade>, StreamError>>;
-
 /// Returns the trades of `query`, or all trades. Returns after the core has responded, so that its error can still be sent.
-async fn trade_pages(app: &Shared, trader: &Trader, query: Option<ListTradesRequest>) -> Result<TradePages, Problem> {
+async fn trade_pages(app: &Shared, trader: &Trader, query: Option<ListTradesRequest>) -> Result<Pages<Trade>, Problem> {
     match query {
         Some(query) => queried_pages(app, trader, query).await,
         None => all_pages(app, trader).await,
     }
 }
 
-async fn all_pages(app: &Shared, trader: &Trader) -> Result<TradePages, Problem> {
+async fn all_pages(app: &Shared, trader: &Trader) -> Result<Pages<Trade>, Problem> {
     let (_, pages) = stream_trades(app, trader, None).await?;
     let idle_timeout = app.settings.core_timeouts.call;
     let pages = stream::try_unfold(pages, move |mut pages| async move {
@@ -98,7 +87,7 @@ async fn all_pages(app: &Shared, trader: &Trader) -> Result<TradePages, Problem>
     Ok(pages.boxed())
 }
 
-async fn queried_pages(app: &Shared, trader: &Trader, query: ListTradesRequest) -> Result<TradePages, Problem> {
+async fn queried_pages(app: &Shared, trader: &Trader, query: ListTradesRequest) -> Result<Pages<Trade>, Problem> {
     let first = list_trades(app, trader, query.clone()).await?;
     let version = first.head.as_ref().ok_or_else(missing_head)?.version;
     let (app, trader) = (app.clone(), trader.clone());
@@ -116,39 +105,4 @@ async fn queried_pages(app: &Shared, trader: &Trader, query: ListTradesRequest) 
         }
     });
     Ok(stream::once(async { Ok(first.trades) }).chain(rest).boxed())
-}
-
-/// Writes a workbook on a blocking thread while the pages arrive.
-async fn write_workbook(app: &Shared, account_id: Uuid, mut pages: TradePages) -> Result<File, Problem> {
-    let permits = app.acquire_workbook(account_id).await?;
-    let dir = app.settings.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
-    let (sender, mut receiver) = mpsc::channel(PAGE_QUEUE_CAPACITY);
-    let writer = tokio::task::spawn_blocking(move || {
-        let _permits = permits;
-        let pages = std::iter::from_fn(|| match receiver.blocking_recv() {
-            Some(WorkbookMessage::Page(page)) => Some(Ok(page)),
-            Some(WorkbookMessage::End) => None,
-            None => Some(Err(export::Error::Aborted)),
-        });
-        workbook::write_trades(pages, &dir)
-    });
-    let send_all = async {
-        while let Some(page) = pages.try_next().await? {
-            // Fails only if the writer has failed; the result of the writer contains the reason.
-            if sender.send(WorkbookMessage::Page(page)).await.is_err() {
-                return Ok(());
-            }
-        }
-        let _ = sender.send(WorkbookMessage::End).await;
-        Ok(())
-    };
-    send_all.await.inspect_err(log_error)?;
-    drop(sender);
-    finish_workbook(writer.await)
-}
-
-/// Message to the thread that writes a workbook. A channel closed before `End` aborts the workbook.
-enum WorkbookMessage {
-    Page(Vec<Trade>),
-    End,
 }

@@ -46,6 +46,7 @@ fn unexpected_call<T>() -> Result<Response<T>, Status> {
 #[tonic::async_trait]
 impl AnalyticsService for Core {
     type ListTaxLinesStream = Streaming<ListTaxLinesResponse>;
+    type StreamStrategiesStream = Streaming<StreamStrategiesResponse>;
 
     async fn list_adjustments(
         &self,
@@ -160,6 +161,13 @@ impl AnalyticsService for Core {
         unexpected_call()
     }
 
+    async fn resolve_strategies(
+        &self,
+        _: Request<ResolveStrategiesRequest>,
+    ) -> Result<Response<ResolveStrategiesResponse>, Status> {
+        unexpected_call()
+    }
+
     async fn get_position_figures(
         &self,
         _: Request<GetPositionFiguresRequest>,
@@ -214,6 +222,34 @@ impl AnalyticsService for Core {
         &self,
         _: Request<DeleteAdjustmentRequest>,
     ) -> Result<Response<DeleteAdjustmentResponse>, Status> {
+        unexpected_call()
+    }
+
+    async fn decide_strategy(
+        &self,
+        _: Request<DecideStrategyRequest>,
+    ) -> Result<Response<DecideStrategyResponse>, Status> {
+        unexpected_call()
+    }
+
+    async fn undo_strategy_decision(
+        &self,
+        _: Request<UndoStrategyDecisionRequest>,
+    ) -> Result<Response<UndoStrategyDecisionResponse>, Status> {
+        unexpected_call()
+    }
+
+    async fn list_confirmed_strategies(
+        &self,
+        _: Request<ListConfirmedStrategiesRequest>,
+    ) -> Result<Response<ListConfirmedStrategiesResponse>, Status> {
+        Ok(Response::new(ListConfirmedStrategiesResponse::default()))
+    }
+
+    async fn stream_strategies(
+        &self,
+        _: Request<StreamStrategiesRequest>,
+    ) -> Result<Response<Self::StreamStrategiesStream>, Status> {
         unexpected_call()
     }
 

@@ -8,16 +8,18 @@ use serde_json::{Value, json};
 use sqlx::PgPool;
 
 use crate::api_description::DocumentedResponse;
-use crate::app::{App, Reply, Upload};
+use crate::app::{App, Reply, Trader, Upload};
 use crate::broker_files::{Fill, zerodha_csv, zerodha_profit_csv};
 use crate::trades::{SendJson, entry};
 
-const READS: [(&str, &str); 14] = [
+const READS: [(&str, &str); 16] = [
     ("/analytics/overview", ""),
     ("/analytics/groups", "by=hour"),
     ("/analytics/closed-trades", "limit=2"),
     ("/analytics/positions", "state=closed"),
     ("/analytics/strategies", "shape=ironCondor"),
+    ("/analytics/strategies/export", ""),
+    ("/analytics/strategies/export", "format=xlsx"),
     ("/analytics/strategy-statistics", "groupBy=shape"),
     ("/analytics/trade-results", "ids=1"),
     ("/analytics/open-positions", ""),
@@ -83,6 +85,7 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     let own_strategy = format!("/analytics/strategies/{}", strategies["strategies"][0]["id"].as_str().unwrap());
     assert_eq!(cover(trader.get(&own_strategy).await).status, 200);
     cover(other.get(&own_strategy).await).expect_problem(404, "strategy_not_found");
+    cover_strategy_decisions(app, pool, [&trader, &other], &own_strategy, &mut cover).await;
 
     let path = "/analytics/adjustments";
     let post = |token: Option<&str>, body: &'static str| {
@@ -160,5 +163,81 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     }
     cover(trader.get(position).await).expect_problem(413, "too_many_trades");
     cover(trader.get(strategy).await).expect_problem(413, "too_many_trades");
+    let decisions = format!("{own_strategy}/decisions");
+    let confirm = json!({ "action": "confirm" });
+    cover(trader.send_json(app, Method::POST, &decisions, &confirm).await).expect_problem(413, "too_many_trades");
     cover(trader.send_json(app, Method::POST, path, &second).await).expect_problem(413, "too_many_trades");
+}
+
+/// Sends decisions about a strategy of the first trader.
+async fn cover_strategy_decisions(
+    app: &App,
+    pool: &PgPool,
+    [trader, other]: [&Trader<'_>; 2],
+    strategy: &str,
+    cover: &mut impl FnMut(Reply) -> Reply,
+) {
+    let path = format!("{strategy}/decisions");
+    cover(app.send(Request::post(&path).body(Body::empty()).unwrap()).await).expect_problem(401, "unauthenticated");
+    let broken = trader.request(Method::POST, &path).header("content-type", "application/json");
+    cover(app.send(broken.body(Body::from("{")).unwrap()).await).expect_problem(400, "malformed");
+    let confirm = json!({ "action": "confirm" });
+    cover(other.send_json(app, Method::POST, &path, &confirm).await).expect_problem(404, "strategy_not_found");
+    let long_id = format!("/analytics/strategies/{}/decisions", "0".repeat(41));
+    cover(trader.send_json(app, Method::POST, &long_id, &confirm).await).expect_problem(404, "strategy_not_found");
+    let release = json!({ "action": "release" });
+    cover(trader.send_json(app, Method::POST, &path, &release).await).expect_problem(409, "strategy_not_confirmed");
+    let key = "0123456789abcdef0123";
+    for (field, body) in [
+        ("action", json!({})),
+        ("action", json!({ "action": "sell" })),
+        ("name", json!({ "action": "confirm", "name": "x".repeat(61) })),
+        ("name", json!({ "action": "release", "name": "x" })),
+        ("shape", json!({ "action": "choose", "positionIds": [key] })),
+        ("shape", json!({ "action": "choose", "shape": "cross", "positionIds": [key] })),
+        ("positionIds", json!({ "action": "choose", "shape": "ratio", "positionIds": [key] })),
+        ("strategyIds", json!({ "action": "join" })),
+        ("strategyIds", json!({ "action": "join", "strategyIds": ["x"] })),
+        ("strategyIds", json!({ "action": "join", "strategyIds": [key, key] })),
+        ("strategyIds", json!({ "action": "join", "strategyIds": [key] })),
+        ("positionIds", json!({ "action": "join", "positionIds": vec![key; 51] })),
+        ("legs", json!({ "action": "split" })),
+        ("legs", json!({ "action": "split", "legs": [] })),
+        ("legs", json!({ "action": "split", "legs": [{ "positionId": key, "quantity": 0 }] })),
+        ("legs", json!({ "action": "split", "legs": [{ "positionId": key, "quantity": 1 }] })),
+        ("legs.0.quantity", json!({ "action": "split", "legs": [{ "positionId": key, "quantity": "1" }] })),
+    ] {
+        let refused = cover(trader.send_json(app, Method::POST, &path, &body).await).expect_problem(422, "invalid");
+        assert!(refused.json()["errors"].as_array().unwrap().iter().any(|error| error["field"] == field), "{body}");
+    }
+    let confirmed = cover(trader.send_json(app, Method::POST, &path, &confirm).await);
+    assert_eq!(confirmed.status, 201);
+    let first = format!("/analytics/strategy-decisions/{}", confirmed.json()["changeId"].as_str().unwrap());
+    let released = cover(trader.send_json(app, Method::POST, &path, &release).await);
+    assert_eq!((released.status.as_u16(), &released.json()["strategies"]), (201, &json!([])));
+    let second = format!("/analytics/strategy-decisions/{}", released.json()["changeId"].as_str().unwrap());
+
+    let unauthenticated = Request::delete(&second).body(Body::empty()).unwrap();
+    cover(app.send(unauthenticated).await).expect_problem(401, "unauthenticated");
+    let mut delete =
+        async |by: &Trader<'_>, path: &str| cover(by.send_json(app, Method::DELETE, path, &Value::Null).await);
+    delete(trader, "/analytics/strategy-decisions/x").await.expect_problem(404, "strategy_change_not_found");
+    delete(other, &second).await.expect_problem(404, "strategy_change_not_found");
+    delete(trader, &first).await.expect_problem(409, "strategies_changed_again");
+    assert_eq!(delete(trader, &second).await.status, 204);
+    delete(trader, &second).await.expect_problem(404, "strategy_change_not_found");
+    assert_eq!(delete(trader, &first).await.status, 204);
+
+    sqlx::query(
+        "insert into analytics.confirmed_strategy
+            (account_id, change_id, strategy_id, shape, fill_keys, starts, ends, confirmed_at)
+         select account_id, 1, lpad(to_hex(number), 20, '0'), 'ratio', '{00000000000000000000}', '{0}', '{null}', now()
+         from analytics.account, generate_series(1, 10000) number",
+    )
+    .execute(pool)
+    .await
+    .unwrap();
+    let refused = trader.send_json(app, Method::POST, &path, &confirm).await;
+    cover(refused).expect_problem(409, "too_many_confirmed_strategies");
+    sqlx::query("delete from analytics.confirmed_strategy").execute(pool).await.unwrap();
 }

@@ -6,7 +6,7 @@ import { NetResult } from "#features/analytics/strategies/strategies-panel.tsx";
 import {
   capitalize,
   daysText,
-  strategyName,
+  shapeTitle,
   strikesText,
 } from "#features/analytics/strategies/strategy-names.ts";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
@@ -57,7 +57,7 @@ function columns(current: string): readonly Column<Strategy>[] {
   ];
 }
 
-/** Returns the name without the underlying, which is the same in the whole chain. */
+/** Returns the name; one after the shape without the underlying, which is the same in the whole chain. */
 function chainName(strategy: Strategy): string {
-  return capitalize(strategyName({ ...strategy, underlying: "" }).trim());
+  return strategy.name ?? capitalize(shapeTitle({ ...strategy, underlying: "" }));
 }

@@ -1,6 +1,6 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { useSearchParams } from "react-router";
 import { AccessExpired } from "#features/analytics/access-expired.tsx";
 import { FRESH } from "#features/analytics/analytics-api.ts";
@@ -12,6 +12,7 @@ import { StrategiesPanel } from "#features/analytics/strategies/strategies-panel
 import {
   NO_STRATEGY_FILTERS,
   parseStrategyFilters,
+  REVIEW,
   type StrategyFilters,
   strategyQuery,
   writeStrategyFilters,
@@ -23,9 +24,15 @@ import { STRATEGIES_PATH } from "#lib/analytics-paths.ts";
 import { isProblem } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { istDate, plural } from "#lib/format.ts";
+import { useHeadingFocus } from "#lib/heading-focus.ts";
 import { pageSize } from "#lib/page-size.ts";
 import { Button, ButtonLink } from "#ui/button.tsx";
 import { ChoiceFilter } from "#ui/choice-filter.tsx";
+import { TableSkeleton } from "#ui/skeleton.tsx";
+
+const GroupingReview = lazy(async () => ({
+  default: (await import("#features/analytics/strategy-decisions/grouping-review.tsx")).GroupingReview,
+}));
 
 /** List of the strategies with the figures of the closed ones. */
 export function StrategiesPage({ viewer }: { viewer: Viewer }) {
@@ -39,7 +46,26 @@ export function StrategiesPage({ viewer }: { viewer: Viewer }) {
   );
 }
 
+/** The list, or the review of ambiguous strategies with an address parameter of its own. */
 function Strategies() {
+  const { isOwner } = useViewer();
+  const [params] = useSearchParams();
+  const isReview = isOwner && params.get(REVIEW.key) === REVIEW.value;
+  useHeadingFocus(`${isReview}`);
+  if (!isReview) return <StrategyLists />;
+  return (
+    <>
+      <h1 tabIndex={-1} className="pt-1 text-[2rem]">
+        Check groupings
+      </h1>
+      <Suspense fallback={<TableSkeleton label="Loading strategies" columns={3} />}>
+        <GroupingReview />
+      </Suspense>
+    </>
+  );
+}
+
+function StrategyLists() {
   const { isOwner } = useViewer();
   const [params, setParams] = useSearchParams();
   const filters = parseStrategyFilters(params);
@@ -65,6 +91,7 @@ function Strategies() {
       ) : (
         <>
           <Filters filters={filters} isFiltered={isFiltered} onChange={change} />
+          {isOwner && page && page.ambiguous > 0 && <ReviewNotice ambiguous={page.ambiguous} />}
           <div className="space-y-5">
             <StatisticsPanel filters={filters} />
             <StrategiesPanel filters={filters} query={query} onClear={() => change(NO_STRATEGY_FILTERS)} />
@@ -94,6 +121,27 @@ function useStrategies(filters: StrategyFilters) {
 }
 
 export type StrategiesQuery = ReturnType<typeof useStrategies>;
+
+/** Link to the review of the ambiguous strategies that match the filters. */
+function ReviewNotice({ ambiguous }: { ambiguous: number }) {
+  const [params] = useSearchParams();
+  const next = new URLSearchParams(params);
+  next.set(REVIEW.key, REVIEW.value);
+  return (
+    <section
+      aria-label="Groupings to check"
+      data-print="no"
+      className="mb-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 rounded-panel bg-brand-soft px-5 py-3 text-ui"
+    >
+      <p className="min-w-0 flex-1 basis-64">
+        {`The legs of ${plural(ambiguous, "strategy", "strategies")} can be grouped in several ways. Choose the grouping that you meant.`}
+      </p>
+      <ButtonLink variant="secondary" to={{ search: next.toString() }} className="max-sm:w-full">
+        {`Check ${plural(ambiguous, "grouping")}`}
+      </ButtonLink>
+    </section>
+  );
+}
 
 type FiltersProps = {
   filters: StrategyFilters;

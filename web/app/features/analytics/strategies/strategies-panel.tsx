@@ -8,6 +8,7 @@ import {
   daysText,
   STATES,
   shapePlural,
+  shapeTitle,
   strategyName,
   strikesText,
 } from "#features/analytics/strategies/strategy-names.ts";
@@ -62,6 +63,11 @@ const COLUMNS: readonly Column<Strategy>[] = [
         <Link to={strategyPath(strategy.id)} className="font-semibold hover:underline sm:whitespace-nowrap">
           {strategyName(strategy)}
         </Link>
+        <span className="block text-floor text-ink-2">
+          {[strategy.name && shapeTitle(strategy), strategy.confirmedAt && "Confirmed"]
+            .filter(Boolean)
+            .join(" · ")}
+        </span>
         {strategy.candidates.length > 0 && (
           <span className="block text-floor text-warn">Check the grouping</span>
         )}

@@ -19,6 +19,9 @@ export type StrategyFilters = {
   to: string;
 };
 
+/** Address parameter that shows the review of ambiguous strategies in place of the list. */
+export const REVIEW = { key: "review", value: "groupings" } as const;
+
 const KEYS = ["shape", "state", "symbol", "from", "to"] as const;
 
 export const STRATEGY_GROUPINGS: readonly { value: StrategyGrouping; label: string }[] = [

@@ -48,6 +48,7 @@ export const CONDOR: Strategy = {
   adjusted: true,
   definedRisk: true,
   candidates: [],
+  confirmedAt: null,
   legs: [
     leg({ strike: 26_200, kind: "CE", side: "short", openedAt: ENTRY, closedAt: MOVE }),
     leg({ strike: 26_400, kind: "CE", side: "long", openedAt: ENTRY, closedAt: MOVE }),

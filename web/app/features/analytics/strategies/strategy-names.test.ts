@@ -3,9 +3,9 @@ import { CONDOR } from "#features/analytics/strategies/strategy-fixture.ts";
 import {
   daysText,
   heldDays,
-  otherShapes,
   SHAPES,
   shapePlural,
+  shapeTitle,
   strategyName,
   strikesText,
 } from "#features/analytics/strategies/strategy-names.ts";
@@ -13,6 +13,14 @@ import {
 describe("the name of a strategy", () => {
   test("has underlying, shape and expiry", () =>
     expect(strategyName(CONDOR)).toBe("NIFTY iron condor 23 Nov 2026"));
+
+  test("is the one by the trader, if there is one", () => {
+    const named = { ...CONDOR, name: "Budget day condor" };
+    expect([strategyName(named), shapeTitle(named)]).toEqual([
+      "Budget day condor",
+      "NIFTY iron condor 23 Nov 2026",
+    ]);
+  });
 
   test("has the first and last of several expiries", () => {
     const [near, far] = CONDOR.legs;
@@ -28,10 +36,11 @@ test.each([
   ["ironButterfly", "iron butterflies"],
   ["shortStrangle", "short strangles"],
   ["futureAndOption", "futures with options"],
+  ["custom", "custom strategies"],
 ] as const)("several %s are %s", (shape, name) => expect(shapePlural(shape)).toBe(name));
 
 test("the filter lists every shape with a capital letter", () => {
-  expect(SHAPES).toHaveLength(24);
+  expect(SHAPES).toHaveLength(25);
   expect(SHAPES[0]).toEqual({ value: "ironCondor", label: "Iron condor" });
 });
 
@@ -48,11 +57,4 @@ test("days are those of India and end with the last trade", () => {
   expect([daysText(CONDOR), heldDays(CONDOR)]).toEqual(["12 to 20 Nov 2026", 8]);
   const open = { openedAt: CONDOR.openedAt, closedAt: null };
   expect([daysText(open), heldDays(open)]).toEqual(["From 12 Nov 2026", undefined]);
-});
-
-test("other groupings are named once each", () => {
-  const candidates = (["ironCondor", "shortStrangle", "shortStrangle", "bearCallSpread"] as const).map(
-    (shape) => ({ shape, positionIds: [] }),
-  );
-  expect(otherShapes({ shape: "ironCondor", candidates })).toBe("short strangle or bear call spread");
 });

@@ -29,6 +29,7 @@ const SHAPE_NAMES: Readonly<Record<StrategyShape, string>> = {
   shortCall: "short call",
   longPut: "long put",
   shortPut: "short put",
+  custom: "custom strategy",
 };
 
 /** Shapes with their names, for a filter. */
@@ -65,8 +66,13 @@ export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** Returns the name by the trader, or else the one after the shape. */
+export function strategyName(strategy: Strategy): string {
+  return strategy.name ?? shapeTitle(strategy);
+}
+
 /** Returns a name such as "NIFTY iron condor 23 Nov 2026"; with several expiries the first and last of them. */
-export function strategyName({ underlying, shape, legs }: Strategy): string {
+export function shapeTitle({ underlying, shape, legs }: Strategy): string {
   return `${underlying} ${SHAPE_NAMES[shape]} ${expiryText(legs)}`.trim();
 }
 
@@ -99,12 +105,6 @@ export function lastLegs(legs: readonly StrategyLeg[]): readonly StrategyLeg[] {
 /** Returns the days from the first to the last trade: "12 to 20 Nov 2026", or "From 12 Nov 2026" while it is open. */
 export function daysText({ openedAt, closedAt }: Pick<Strategy, "openedAt" | "closedAt">): string {
   return period(istDate(openedAt), closedAt && istDate(closedAt));
-}
-
-/** Returns the shapes of the other possible groupings of the legs, such as "short strangle or short put". */
-export function otherShapes({ shape, candidates }: Pick<Strategy, "shape" | "candidates">): string {
-  const others = new Set(candidates.map((candidate) => candidate.shape).filter((other) => other !== shape));
-  return [...others].map(shapeName).join(" or ");
 }
 
 /** Returns the days between the first and last trade, 0 on the same day; undefined while it is open. */

@@ -1,9 +1,9 @@
 import { ChevronRight } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { Link } from "react-router";
 import { AccessExpired } from "#features/analytics/access-expired.tsx";
 import { FRESH, type Strategy, type StrategyDetail } from "#features/analytics/analytics-api.ts";
 import { PageLinks } from "#features/analytics/page-links.tsx";
-import { ChainPanel } from "#features/analytics/strategies/chain-panel.tsx";
 import { LegsPanel } from "#features/analytics/strategies/legs-panel.tsx";
 import { PayoffPanel } from "#features/analytics/strategies/payoff-panel.tsx";
 import { StepsPanel } from "#features/analytics/strategies/steps-panel.tsx";
@@ -11,8 +11,8 @@ import {
   capitalize,
   daysText,
   heldDays,
-  otherShapes,
   shapeName,
+  shapeTitle,
   strategyName,
 } from "#features/analytics/strategies/strategy-names.ts";
 import { StrategyStrip } from "#features/analytics/strategies/strategy-strip.tsx";
@@ -26,6 +26,13 @@ import { Banner } from "#ui/banner.tsx";
 import { ButtonLink } from "#ui/button.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
+
+const ChainPanel = lazy(async () => ({
+  default: (await import("#features/analytics/strategies/chain-panel.tsx")).ChainPanel,
+}));
+const StrategyDecisions = lazy(async () => ({
+  default: (await import("#features/analytics/strategy-decisions/strategy-decisions.tsx")).StrategyDecisions,
+}));
 
 /** Page of one strategy: figures, payoff, adjustments, legs and rolls. */
 export function StrategyPage({ viewer, id }: { viewer: Viewer; id: string }) {
@@ -48,17 +55,29 @@ function StrategyContent({ id }: { id: string }) {
     FRESH,
   );
   const { data, error } = query;
-  if (error && isProblem(error)) {
-    if (error.status === 401) return <AccessExpired />;
-    if (error.status === 404) return <NoStrategy />;
-  }
+  const status = isProblem(error) ? error.status : 0;
+  if (status === 401) return <AccessExpired />;
+  // After a decision or an import, no strategy may begin with the fill of the id any more.
+  const isMissing = status === 404;
+  const strategy = isMissing ? undefined : data?.strategy;
   return (
     <>
-      <Breadcrumb strategy={data?.strategy} />
+      <Breadcrumb strategy={strategy} />
       <h1 tabIndex={-1} className="pt-1 text-[2rem]">
-        {data ? strategyName(data.strategy) : "Strategy"}
+        {strategy ? strategyName(strategy) : isMissing ? "Strategy not found" : "Strategy"}
       </h1>
-      {data ? (
+      {strategy && <p className="mt-2 pb-4 text-data text-ink-2">{factsText(strategy)}</p>}
+      {viewer.isOwner && (
+        <Suspense fallback={<div className="h-14 max-sm:h-28" />}>
+          <StrategyDecisions id={id} strategy={strategy} />
+        </Suspense>
+      )}
+      {isMissing ? (
+        <p className="max-w-prose pt-2 text-ink-2">
+          No strategy in your trades has this address. If you have imported or removed trades, its legs may be
+          grouped in another way now.
+        </p>
+      ) : data ? (
         <Detail detail={data} />
       ) : error ? (
         <LoadFailure error={error} busy={query.isFetching} onRetry={() => void query.refetch()} />
@@ -71,10 +90,9 @@ function StrategyContent({ id }: { id: string }) {
 
 function Detail({ detail }: { detail: StrategyDetail }) {
   const { strategy, steps, payoff, firstPayoff, chain } = detail;
-  const others = otherShapes(strategy);
+  const { isOwner, strategyJournal } = useViewer();
   return (
     <>
-      <p className="mt-2 pb-4 text-data text-ink-2">{factsText(strategy)}</p>
       <div className="space-y-5">
         {strategy.state === "awaitingSettlement" && (
           <Banner
@@ -89,12 +107,8 @@ function Detail({ detail }: { detail: StrategyDetail }) {
             The result is complete after their settlement is entered.
           </Banner>
         )}
-        {strategy.candidates.length > 0 && (
-          <Banner title="The grouping is not certain">
-            {others
-              ? `These legs could also be grouped as ${others}.`
-              : "Some of these legs could also belong to another strategy."}
-          </Banner>
+        {!isOwner && strategy.candidates.length > 0 && (
+          <Banner title="The grouping is not certain">These legs can be grouped in several ways.</Banner>
         )}
         <StrategyStrip strategy={strategy} payoff={payoff} />
         <div className="grid grid-cols-1 gap-5 min-[72rem]:grid-cols-[minmax(0,1fr)_21rem]">
@@ -102,24 +116,31 @@ function Detail({ detail }: { detail: StrategyDetail }) {
           <StepsPanel strategy={strategy} steps={steps} payoff={payoff} firstPayoff={firstPayoff} />
         </div>
         <LegsPanel strategy={strategy} />
-        {chain.length > 1 && <ChainPanel chain={chain} current={strategy.id} />}
+        {chain.length > 1 && (
+          <Suspense>
+            <ChainPanel chain={chain} current={strategy.id} />
+          </Suspense>
+        )}
       </div>
+      {strategyJournal && <div className="mt-8 max-w-3xl">{strategyJournal(strategy)}</div>}
     </>
   );
 }
 
-/** Returns account, quantity and days: "Zerodha · 130 of each leg · 12 to 20 Nov 2026, 8 days". */
+/** Returns account, quantity and days: "Zerodha · 130 of each leg · 12 to 20 Nov 2026, 8 days · Confirmed". */
 function factsText(strategy: Strategy): string {
   const quantities = new Set(strategy.legs.map(({ quantity }) => quantity));
   const [quantity] = quantities;
   const days = heldDays(strategy);
   return [
+    strategy.name && shapeTitle(strategy),
     brokerAccountName(strategy),
     quantities.size === 1 &&
       quantity !== undefined &&
       `${count(quantity)}${strategy.legs.length > 1 ? " of each leg" : ""}`,
     daysText(strategy) +
       (days === undefined ? ", still open" : days === 0 ? ", intraday" : `, ${plural(days, "day")}`),
+    strategy.confirmedAt && "Confirmed",
   ]
     .filter(Boolean)
     .join(" · ");
@@ -149,21 +170,5 @@ function Crumb({ to, children }: { to: string; children: string }) {
         {children}
       </Link>
     </li>
-  );
-}
-
-/** Shown when no strategy begins with the fill of the id, for example after an older file was imported. */
-function NoStrategy() {
-  return (
-    <>
-      <Breadcrumb />
-      <h1 tabIndex={-1} className="pt-1 pb-2 text-[2rem]">
-        Strategy not found
-      </h1>
-      <p className="max-w-prose text-ink-2">
-        No strategy in your trades has this address. If you have imported or removed trades, its legs may be
-        grouped in another way now.
-      </p>
-    </>
   );
 }

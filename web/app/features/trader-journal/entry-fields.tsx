@@ -9,15 +9,15 @@ import { useSuggestions } from "#features/trader-journal/use-labels.ts";
 export const SETUP_KEYS = ["1", "2", "3", "4", "5", "6", "7", "8", "9"] as const;
 export const MISTAKE_KEYS = ["q", "w", "e", "t", "y", "i", "o", "p", "u"] as const;
 
-type PositionFieldsProps = {
+type EntryFieldsProps = {
   content: EntryContent;
   onEdit: (changed: Partial<EntryContent>) => void;
   /** Shows the keys of the review queue. */
   withKeys?: boolean;
 };
 
-/** Fields of the entry of a position. */
-export function PositionFields({ content, onEdit, withKeys = false }: PositionFieldsProps) {
+/** Fields of the entry of a position or strategy. */
+export function EntryFields({ content, onEdit, withKeys = false }: EntryFieldsProps) {
   const [setups, mistakes] = [useSuggestions("setup"), useSuggestions("mistake")];
   const [tags, emotions] = [useSuggestions("tag"), useSuggestions("emotion")];
   return (

@@ -1,33 +1,40 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useMemo } from "react";
+import { useCallback } from "react";
 import {
   contentOf,
   EMPTY_CONTENT,
   type EntryContent,
   type JournalEntry,
+  type JournalSubject,
 } from "#features/trader-journal/journal-entry.ts";
 import { refreshJournal } from "#features/trader-journal/journal-queries.ts";
 import type { Position } from "#features/trader-journal/position-facts.ts";
-import { subjectOf } from "#features/trader-journal/position-subject.ts";
 import { useEntrySaver } from "#features/trader-journal/use-entry-saver.ts";
 import { $api } from "#lib/api-query.ts";
 
 type Options = {
   email: string;
-  position: Position;
-  /** False if the position is known to have no entry, which saves a request. */
+  subject: JournalSubject;
+  /** Content that a new entry begins with. */
+  suggested?: EntryContent;
+  /** False if the subject is known to have no entry, which saves a request. */
   hasEntry?: boolean;
   onSaved?: (entry: JournalEntry) => void;
 };
 
-/** Loads the entry of a position and saves its edits. `editor` is undefined until the entry has loaded. */
-export function usePositionEntry({ email, position, hasEntry = true, onSaved }: Options) {
+/** Loads the entry of a subject and saves its edits. `editor` is undefined until the entry has loaded. */
+export function useSubjectEntry({
+  email,
+  subject,
+  suggested = EMPTY_CONTENT,
+  hasEntry = true,
+  onSaved,
+}: Options) {
   const client = useQueryClient();
-  const subject = useMemo(() => subjectOf(position), [position]);
   const query = $api.useQuery(
     "post",
     "/journal/entries/lookup",
-    { body: { kind: "position", keys: [position.id], withoutText: false } },
+    { body: { kind: subject.kind, keys: [subject.key], withoutText: false } },
     // Later versions come from the saver, so a reconnected browser must not load the entry again.
     { enabled: hasEntry, staleTime: 0, gcTime: 0, refetchOnReconnect: false },
   );
@@ -43,13 +50,13 @@ export function usePositionEntry({ email, position, hasEntry = true, onSaved }: 
   if (!opened) return { query, editor: undefined };
   const { saver, state } = opened;
   const isNew = state.version === 0 && state.status === "saved";
-  const content = isNew ? suggestedContent(position) : state.content;
+  const content = isNew ? suggested : state.content;
   const edit = (changed: Partial<EntryContent>) => saver.edit(isNew ? { ...content, ...changed } : changed);
   return { query, editor: { saver, state, content, edit } };
 }
 
 /** Content that an entry begins with: the setup and the psychology that the trader wrote beside the first trade. */
-function suggestedContent({ setup = "", psychology = "" }: Position): EntryContent {
+export function suggestedContent({ setup = "", psychology = "" }: Position): EntryContent {
   const label = (text: string) => (text.includes(",") || text.includes("\n") || text.length > 40 ? "" : text);
   return contentOf({ ...EMPTY_CONTENT, setup: label(setup), emotion: label(psychology) });
 }

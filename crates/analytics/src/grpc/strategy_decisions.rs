@@ -1,0 +1,93 @@
+//! Decisions about strategies: conversion between messages and domain types.
+
+use std::collections::BTreeSet;
+
+use rpc::analytics::v1 as wire;
+use rpc::analytics::v1::decide_strategy_request::Decision as WireDecision;
+use rust_decimal::Decimal;
+
+use super::strategies::{parse_shape, to_shape, to_strategy};
+use super::values::to_timestamp;
+use crate::analysis::Analysis;
+use crate::error::Error;
+use crate::fill_key::FillKey;
+use crate::strategies::{Decision, Strategy};
+
+/// Maximum length of a strategy's name in characters.
+const MAX_NAME_CHARS: usize = 60;
+/// Strategies, positions or legs in one decision.
+const MAX_PARTS: usize = 50;
+/// Maximum quantity of a leg.
+const MAX_QUANTITY: Decimal = Decimal::from_parts(1_000_000_000, 0, 0, false, 0);
+
+pub fn parse_decision(decision: Option<WireDecision>) -> Result<Decision, Error> {
+    match decision.ok_or_else(|| Error::invalid("decision"))? {
+        WireDecision::Confirm(wire::ConfirmStrategy { name }) => {
+            let name = name.trim();
+            if name.chars().count() > MAX_NAME_CHARS || name.chars().any(char::is_control) {
+                return Err(Error::invalid("name"));
+            }
+            Ok(Decision::Confirm { name: Some(name.to_owned()).filter(|name| !name.is_empty()) })
+        }
+        WireDecision::Choose(choose) => Ok(Decision::Choose {
+            shape: parse_shape(choose.shape()).ok_or_else(|| Error::invalid("shape"))?,
+            positions: parse_keys(&choose.position_ids, "position_ids")?,
+        }),
+        WireDecision::Join(wire::JoinStrategies { strategy_ids, position_ids }) => {
+            if strategy_ids.is_empty() && position_ids.is_empty() {
+                return Err(Error::invalid("strategy_ids"));
+            }
+            Ok(Decision::Join {
+                strategies: parse_keys(&strategy_ids, "strategy_ids")?,
+                positions: parse_keys(&position_ids, "position_ids")?,
+            })
+        }
+        WireDecision::Split(wire::SplitStrategy { legs }) => {
+            let leg = |leg: &wire::SplitStrategyLeg| {
+                let quantity: Decimal = leg.quantity.parse().ok()?;
+                let is_valid = quantity > Decimal::ZERO && quantity <= MAX_QUANTITY && quantity.scale() <= 6;
+                Some((FillKey::parse(&leg.position_id)?, quantity)).filter(|_| is_valid)
+            };
+            let parsed: Option<Vec<(FillKey, Decimal)>> = legs.iter().map(leg).collect();
+            let is_unique = |legs: &Vec<(FillKey, Decimal)>| {
+                legs.iter().map(|(position, _)| position).collect::<BTreeSet<_>>().len() == legs.len()
+            };
+            let parsed = parsed.filter(|legs| (1..=MAX_PARTS).contains(&legs.len()) && is_unique(legs));
+            Ok(Decision::Split { legs: parsed.ok_or_else(|| Error::invalid("legs"))? })
+        }
+        WireDecision::Release(wire::ReleaseStrategy {}) => Ok(Decision::Release),
+    }
+}
+
+fn parse_keys(ids: &[String], field: &'static str) -> Result<Vec<FillKey>, Error> {
+    let keys: Option<BTreeSet<FillKey>> = ids.iter().map(|id| FillKey::parse(id)).collect();
+    let keys = keys.filter(|keys| keys.len() == ids.len() && keys.len() <= MAX_PARTS);
+    Ok(keys.ok_or_else(|| Error::invalid(field))?.into_iter().collect())
+}
+
+pub fn to_decided(analysis: &Analysis, change_id: i64, ids: &[FillKey]) -> wire::DecideStrategyResponse {
+    let strategies = ids.iter().filter_map(|id| analysis.strategies().find(*id));
+    wire::DecideStrategyResponse { change_id, strategies: strategies.map(to_strategy).collect() }
+}
+
+/// Returns the confirmed strategies, the newest first.
+pub fn to_confirmed_strategies(analysis: &Analysis) -> wire::ListConfirmedStrategiesResponse {
+    let confirmed = |strategy: &Strategy| {
+        let confirmed = strategy.confirmed.as_ref()?;
+        Some(wire::ConfirmedStrategy {
+            id: confirmed.id.to_string(),
+            name: confirmed.name.clone().unwrap_or_default(),
+            shape: to_shape(confirmed.shape).into(),
+            confirmed_at: Some(to_timestamp(confirmed.confirmed_at)),
+            position_ids: strategy
+                .positions()
+                .iter()
+                .map(ToString::to_string)
+                .collect::<BTreeSet<_>>()
+                .into_iter()
+                .collect(),
+        })
+    };
+    let strategies = analysis.strategies().strategies().iter();
+    wire::ListConfirmedStrategiesResponse { strategies: strategies.filter_map(|one| confirmed(one)).collect() }
+}

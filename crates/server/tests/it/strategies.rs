@@ -1,0 +1,165 @@
+//! Decisions about strategies over REST.
+
+use http::Method;
+use serde_json::{Value, json};
+use sqlx::PgPool;
+
+use crate::app::{App, Trader};
+use crate::trades::{SendJson, entry};
+
+async fn add_option(app: &App, trader: &Trader<'_>, side: &str, symbol: &str, at: &str, quantity: u32) {
+    let trade = json!({ "symbol": symbol, "type": side, "timestamp": at, "quantity": quantity, "price": 100 });
+    let mut body = entry(&trade);
+    body["tradetype"] = json!("fno");
+    let added = trader.send_json(app, Method::POST, "/trades/add", &body).await;
+    assert_eq!(added.status, 200, "{:#}", added.json());
+}
+
+async fn list(trader: &Trader<'_>, query: &str) -> Vec<Value> {
+    let page = trader.get(&format!("/analytics/strategies?{query}")).await.json();
+    page["strategies"].as_array().unwrap().clone()
+}
+
+/// Returns the shape and legs of each strategy, the newest first.
+async fn summary(trader: &Trader<'_>) -> Vec<String> {
+    let describe = |strategy: &Value| {
+        let legs = strategy["legs"].as_array().unwrap().iter();
+        let legs: Vec<String> =
+            legs.map(|leg| format!("{} {}", leg["quantity"], leg["symbol"].as_str().unwrap())).collect();
+        format!("{}: {}", strategy["shape"].as_str().unwrap(), legs.join(", "))
+    };
+    list(trader, "limit=50").await.iter().map(describe).collect()
+}
+
+async fn decide(app: &App, trader: &Trader<'_>, strategy: &Value, body: &Value) -> Value {
+    let path = format!("/analytics/strategies/{}/decisions", strategy["id"].as_str().unwrap());
+    let reply = trader.send_json(app, Method::POST, &path, body).await;
+    assert_eq!(reply.status, 201, "{:#}", reply.json());
+    reply.json()
+}
+
+async fn undo(app: &App, trader: &Trader<'_>, decision: &Value) -> u16 {
+    let path = format!("/analytics/strategy-decisions/{}", decision["changeId"].as_str().unwrap());
+    trader.send_json(app, Method::DELETE, &path, &Value::Null).await.status.as_u16()
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn decisions_are_stored_and_undone_in_reverse_order(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.register_trader().await;
+    add_option(&app, &trader, "buy", "NIFTY26DEC24000CE", "2026-11-16T10:00", 130).await;
+    add_option(&app, &trader, "sell", "NIFTY26DEC24200CE", "2026-11-16T10:01", 130).await;
+    add_option(&app, &trader, "sell", "NIFTY26DEC24500CE", "2026-11-16T10:02", 130).await;
+    let proposed = summary(&trader).await;
+    assert_eq!(
+        proposed,
+        [
+            "shortCall: 130 NIFTY26DEC24500CE".to_owned(),
+            "bullCallSpread: 130 NIFTY26DEC24000CE, 130 NIFTY26DEC24200CE".to_owned(),
+        ]
+    );
+
+    // The other candidate.
+    let [spread] = &list(&trader, "ambiguous=true").await[..] else { panic!("one ambiguous strategy") };
+    let other = &spread["candidates"][1];
+    assert_eq!(
+        (&other["legs"][1]["symbol"], &other["legs"][1]["side"]),
+        (&json!("NIFTY26DEC24500CE"), &json!("short"))
+    );
+    let positions: Vec<&Value> = other["legs"].as_array().unwrap().iter().map(|leg| &leg["positionId"]).collect();
+    let choice = json!({ "action": "choose", "shape": other["shape"], "positionIds": positions });
+    let chosen = decide(&app, &trader, spread, &choice).await;
+    assert_eq!(chosen["strategies"][0]["legs"][1]["symbol"], "NIFTY26DEC24500CE");
+    assert!(chosen["strategies"][0]["confirmedAt"].is_string());
+    assert_eq!(list(&trader, "ambiguous=true").await, [] as [Value; 0]);
+
+    // Half of the spread leaves, and the lone call comes.
+    let legs: Vec<Value> = chosen["strategies"][0]["legs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|leg| json!({ "positionId": leg["positionId"], "quantity": 65 }))
+        .collect();
+    let split = decide(&app, &trader, &chosen["strategies"][0], &json!({ "action": "split", "legs": legs })).await;
+    let [lone] = &list(&trader, "shape=shortCall").await[..] else { panic!("one short call") };
+    let join = json!({ "action": "join", "strategyIds": [lone["id"]] });
+    let joined = decide(&app, &trader, &split["strategies"][0], &join).await;
+    let named = json!({ "action": "confirm", "name": "  Ladder of November " });
+    let named = decide(&app, &trader, &joined["strategies"][0], &named).await;
+    assert_eq!(named["strategies"][0]["name"], "Ladder of November");
+    let arranged = [
+        "custom: 65 NIFTY26DEC24000CE, 130 NIFTY26DEC24200CE, 65 NIFTY26DEC24500CE",
+        "bullCallSpread: 65 NIFTY26DEC24000CE, 65 NIFTY26DEC24500CE",
+    ];
+    let mut sorted = summary(&trader).await;
+    sorted.sort_by_key(|one| arranged.iter().position(|other| one == other));
+    assert_eq!(sorted, arranged);
+
+    // Another process reads the same from the database, and the export contains it.
+    let other_app = App::new(&pool).await;
+    let path = "/analytics/strategies";
+    let strategies = other_app.send(trader.request(Method::GET, path).body(axum::body::Body::empty()).unwrap()).await;
+    assert_eq!(strategies.json(), trader.get(path).await.json());
+    let export = trader.get("/account/export").await.json();
+    let names: Vec<Value> =
+        export["confirmedStrategies"].as_array().unwrap().iter().map(|one| one["name"].clone()).collect();
+    assert!(names.len() == 2 && names.contains(&json!("Ladder of November")), "{names:?}");
+
+    let csv = trader.get("/analytics/strategies/export?shape=custom").await;
+    let csv = String::from_utf8(csv.body.to_vec()).unwrap();
+    let lines: Vec<&str> = csv.lines().skip(1).collect();
+    let [line] = lines[..] else { panic!("{csv}") };
+    assert!(line.starts_with("Ladder of November,Custom,NIFTY,Zerodha,open,2026-11-16 10:00,,long 65 "), "{line}");
+
+    assert_eq!(undo(&app, &trader, &split).await, 409);
+    for (decision, spreads) in [(&named, 1), (&joined, 2), (&split, 1)] {
+        assert_eq!(undo(&app, &trader, decision).await, 204);
+        assert_eq!(undo(&app, &trader, decision).await, 404);
+        assert_eq!(list(&trader, "shape=bullCallSpread").await.len(), spreads);
+    }
+    assert_eq!(undo(&app, &trader, &chosen).await, 204);
+    assert_eq!(summary(&trader).await, proposed);
+    assert!(list(&trader, "").await.iter().all(|strategy| strategy["confirmedAt"].is_null()));
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn only_the_last_fifty_decisions_are_kept_for_undo(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.register_trader().await;
+    add_option(&app, &trader, "buy", "NIFTY26DEC24000CE", "2026-11-16T10:00", 65).await;
+    let [call] = &list(&trader, "").await[..] else { panic!("one strategy") };
+    let mut decisions = Vec::new();
+    for number in 0..53 {
+        let named = json!({ "action": "confirm", "name": format!("Number {number}") });
+        decisions.push(decide(&app, &trader, call, &named).await);
+    }
+    let count = "select count(*) from analytics.confirmed_strategy";
+    assert_eq!(sqlx::query_scalar::<_, i64>(count).fetch_one(&pool).await.unwrap(), 51, "50 and the current one");
+    assert_eq!(undo(&app, &trader, &decisions[52]).await, 204);
+    assert_eq!(list(&trader, "").await[0]["name"], "Number 51");
+    assert_eq!(undo(&app, &trader, &decisions[0]).await, 404);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn simultaneous_decisions_leave_each_lot_in_one_strategy(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.register_trader().await;
+    for (symbol, at) in [("24000CE", "10:00"), ("24100CE", "11:00"), ("24200CE", "12:00")] {
+        let at = format!("2026-11-16T{at}");
+        add_option(&app, &trader, "buy", &format!("NIFTY26DEC{symbol}"), &at, 65).await;
+    }
+    let [third, second, first] = &list(&trader, "").await[..] else { panic!("three strategies") };
+    let join = |other: &Value| json!({ "action": "join", "strategyIds": [other["id"]] });
+    let path = |one: &Value| format!("/analytics/strategies/{}/decisions", one["id"].as_str().unwrap());
+    let (to_first, to_second) = (path(first), path(second));
+    let (with_third, third_too) = (join(third), join(third));
+    let (one, other) = tokio::join!(
+        trader.send_json(&app, Method::POST, &to_first, &with_third),
+        trader.send_json(&app, Method::POST, &to_second, &third_too),
+    );
+    // The later one fails, or takes the call from the joined strategy as a whole.
+    let statuses = [one.status.as_u16(), other.status.as_u16()];
+    assert!(statuses.contains(&201), "{statuses:?}");
+    let legs: usize = list(&trader, "").await.iter().map(|one| one["legs"].as_array().unwrap().len()).sum();
+    assert_eq!(legs, 3);
+}
