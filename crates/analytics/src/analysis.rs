@@ -25,7 +25,9 @@ use crate::instrument_ledger::{InstrumentLedger, LedgerKey};
 use crate::matching::adjustment_fill;
 use crate::parallel::parallel_map;
 use crate::position::Position;
-use crate::strategies::{ConfirmedStrategies, DEFAULT_WINDOW, Decision, LotPart, StrategyBook, StrategyChange};
+use crate::strategies::{
+    ConfirmedStrategies, DEFAULT_WINDOW, Decision, LotPart, StrategyBook, StrategyChange, StrategyUnits,
+};
 
 /// Analysis of an account's trades with its adjustments, as of a day.
 #[derive(Clone, Debug)]
@@ -46,6 +48,7 @@ pub struct Analysis {
     max_trade_id: i64,
     issues: OnceLock<Arc<IssueQueue>>,
     strategies: OnceLock<Arc<StrategyBook>>,
+    strategy_units: OnceLock<Arc<StrategyUnits>>,
     confirmed_strategies: Arc<ConfirmedStrategies>,
     /// Strategies before the last changes, and the ledgers that changed since.
     previous_strategies: Option<(Arc<StrategyBook>, HashSet<usize>)>,
@@ -102,6 +105,7 @@ impl Analysis {
             max_trade_id: 0,
             issues: OnceLock::new(),
             strategies: OnceLock::new(),
+            strategy_units: OnceLock::new(),
             confirmed_strategies: Arc::default(),
             previous_strategies: None,
             rates,
@@ -171,6 +175,18 @@ impl Analysis {
         let confirmed = &self.confirmed_strategies;
         let group = || Arc::new(StrategyBook::new(&self.ledgers, confirmed, DEFAULT_WINDOW, previous));
         self.strategies.get_or_init(group)
+    }
+
+    /// Returns the results of strategies and of what belongs to none, made when they are needed first.
+    pub fn strategy_units(&self) -> &StrategyUnits {
+        self.strategy_units.get_or_init(|| StrategyUnits::new(self.strategies(), &self.ledgers).into())
+    }
+
+    /// Returns whether the answer to an open issue may change a part of a position, given by its ledger and key.
+    pub fn is_doubtful_member(&self, ledger: usize, key: FillKey) -> bool {
+        let positions = self.ledgers.get(ledger).map(|ledger| ledger.positions.as_slice()).unwrap_or_default();
+        let position = positions.iter().find(|position| position.key() == Some(key));
+        position.is_some_and(|position| self.is_doubtful_position(position))
     }
 
     pub fn confirmed_strategies(&self) -> Arc<ConfirmedStrategies> {

@@ -22,8 +22,10 @@ pub struct ClosedTrade {
     pub trade_id: i64,
     /// Key of the position whose sums it is; none for a closed trade.
     pub position_key: Option<FillKey>,
-    /// Index of its position in the ledger.
+    /// Index of its position in the ledger; of the sums of a strategy, that of its unit.
     pub position: usize,
+    /// True for the sums of a strategy, whose key `position_key` is.
+    pub is_strategy: bool,
     /// Indices of its lot matches in the ledger.
     pub lot_matches: Range<usize>,
     pub kind: TradeKind,

@@ -76,6 +76,8 @@ pub struct Interval {
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedResult {
     pub id: String,
+    /// True if `id` is that of a strategy.
+    pub is_strategy: bool,
     pub instrument: Arc<Instrument>,
     pub net: Decimal,
 }
@@ -157,6 +159,7 @@ impl Figures {
         }
         let named_result = |closed_trade: &ClosedTrade| NamedResult {
             id: closed_trade.id(),
+            is_strategy: closed_trade.is_strategy,
             instrument: closed_trade.instrument.clone(),
             net: closed_trade.net,
         };

@@ -47,6 +47,8 @@ pub enum Unit {
     Positions,
     #[default]
     ClosedTrades,
+    /// Strategies, and positions or parts of them that belong to none.
+    Strategies,
 }
 
 /// Filter of closed trades or positions; an absent condition matches all.
@@ -82,11 +84,15 @@ impl Filter {
         analysis.closed_trades().filter(|closed_trade| self.matches(closed_trade))
     }
 
-    /// Returns the matching units in the order of their closing: closed positions or closed trades.
+    /// Returns the matching units in the order of their closing: closed positions, closed trades or closed strategies.
     pub fn units<'a>(&'a self, analysis: &'a Analysis) -> Vec<&'a ClosedTrade> {
         match self.unit {
             Unit::ClosedTrades => self.apply(analysis).collect(),
             Unit::Positions => analysis.closed_positions().filter(|position| self.matches(position)).collect(),
+            Unit::Strategies => {
+                let closed = analysis.strategy_units().units().iter().filter(|unit| unit.is_closed);
+                closed.map(|unit| &unit.result).filter(|result| self.matches(result)).collect()
+            }
         }
     }
 
@@ -104,6 +110,12 @@ impl Filter {
                 };
                 analysis.closed_trades().filter(counts).collect()
             }
+            Unit::Strategies => {
+                let parts = analysis.strategy_units().parts().filter(|(unit, part)| {
+                    self.matches_day(part.closed_day) && self.matches_sums(&unit.result, unit.is_closed)
+                });
+                parts.map(|(_, part)| part).collect()
+            }
         }
     }
 
@@ -112,17 +124,26 @@ impl Filter {
         match self.unit {
             Unit::ClosedTrades => analysis.is_doubtful(unit),
             Unit::Positions => analysis.position(unit).is_some_and(|position| analysis.is_doubtful_position(position)),
+            Unit::Strategies => {
+                let members = analysis.strategy_units().unit(unit).map(|unit| unit.members.as_slice());
+                members.unwrap_or_default().iter().any(|(ledger, key)| analysis.is_doubtful_member(*ledger, *key))
+            }
         }
     }
 
     /// Returns whether a position matches all conditions but the days. An open position has no result yet, so it does not
     /// match conditions on results.
     pub fn matches_at_any_time(&self, position: &Position) -> bool {
+        self.matches_sums(&position.result, position.is_closed())
+    }
+
+    /// Returns whether the sums of a position or strategy match all conditions but the days.
+    fn matches_sums(&self, sums: &ClosedTrade, is_closed: bool) -> bool {
         let needs_result = self.won.is_some()
             || self.net.is_some()
             || self.r.is_some()
             || matches!(&self.group, Some((GroupBy::Holding | GroupBy::Month, _)));
-        (position.is_closed() || !needs_result) && self.matches_result(&position.result)
+        (is_closed || !needs_result) && self.matches_result(sums)
     }
 
     /// Returns whether a sale without a purchase matches; it counts as the end of a delivery trade.
@@ -205,6 +226,7 @@ impl GroupBy {
                 let expiry = closed_trade.instrument.expiry.filter(|expiry| expiry.exact)?;
                 if expiry.day == closed_trade.opened_day { "yes" } else { "no" }.to_owned()
             }
+            Self::Instrument if closed_trade.is_strategy => "strategy".to_owned(),
             Self::Instrument => match closed_trade.instrument.class {
                 Class::Equity => "equity",
                 Class::Future => "future",
@@ -225,7 +247,7 @@ impl GroupBy {
             Self::Holding => index_in(&HOLDING_KEYS),
             Self::DaysToExpiry => index_in(&DAYS_TO_EXPIRY_KEYS),
             Self::Segment => index_in(&["intraday", "delivery", "futures", "options"]),
-            Self::Instrument => index_in(&["equity", "future", "CE", "PE"]),
+            Self::Instrument => index_in(&["equity", "future", "CE", "PE", "strategy"]),
             Self::ExpiryDay => index_in(&["yes", "no"]),
             Self::Weekday
             | Self::Hour

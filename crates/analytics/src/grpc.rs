@@ -98,7 +98,7 @@ impl AnalyticsService for Analytics {
             let (units, results) = (filter.units(analysis), filter.results(analysis));
             let figures = match filter.unit {
                 Unit::ClosedTrades => Figures::new(units.iter().copied()),
-                Unit::Positions => Figures::of_positions(&units, &results),
+                Unit::Positions | Unit::Strategies => Figures::of_positions(&units, &results),
             };
             let units = || units.iter().copied();
             wire::GetOverviewResponse {

@@ -307,6 +307,7 @@ impl InstrumentLedger {
                 _ => exit.trade_id,
             },
             position_key: None,
+            is_strategy: false,
             position: self.position_index(first_match),
             lot_matches: closing.lot_matches.clone(),
             kind: closing.kind,

@@ -130,6 +130,7 @@ fn empty_result(ledger: usize, range: &PositionRange, first: &Fill, long: bool) 
         trade_id: first.trade_id,
         position_key: Some(range.key),
         position: 0,
+        is_strategy: false,
         lot_matches: range.lot_matches.clone(),
         kind,
         long,

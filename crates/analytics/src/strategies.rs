@@ -3,7 +3,8 @@
 //! [`grouping`] proposes them for each account with a broker and underlying. Options are always part of a strategy; shares
 //! and futures only if options or another future belong to them. Shapes are in [`shape`], the legs' lots in [`lot_part`].
 //! Those that the trader [`confirmed`] are never regrouped; [`decision`] has the decisions that confirm and change them.
-//! [`payoff`] computes the result at expiry, [`steps`] lists openings, adjustments and closings, [`statistics`] sums up.
+//! [`payoff`] computes the result at expiry, [`steps`] lists openings, adjustments and closings, [`statistics`] sums up,
+//! and [`units`] lets all other figures count strategies.
 
 mod book;
 mod confirmed;
@@ -19,6 +20,7 @@ mod statistics;
 mod steps;
 mod strategy;
 mod time_part;
+mod units;
 
 pub use book::{DEFAULT_WINDOW, StrategyBook};
 pub use confirmed::{ConfirmedStrategies, ConfirmedStrategy, FillRange};
@@ -30,3 +32,4 @@ pub use shape::Shape;
 pub use statistics::{StrategyFigures, StrategyGrouping, group_strategies};
 pub use steps::{Step, StepKind, StepLeg};
 pub use strategy::{Candidate, CandidateLeg, Strategy, StrategyState};
+pub use units::StrategyUnits;

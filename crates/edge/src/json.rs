@@ -7,6 +7,7 @@ use http::header::CONTENT_TYPE;
 use http_server::compression::Compressible;
 use http_server::problem::Problem;
 use rpc::json::JsonName;
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 /// JSON number with the exact text of a decimal.
@@ -33,6 +34,11 @@ impl From<JsonError> for Problem {
         tracing::error!(error = %rpc::failure::error_chain(&error), "a record cannot be written");
         Self::internal()
     }
+}
+
+/// Returns a message of the core as JSON.
+pub(crate) fn respond(message: &impl Serialize) -> Result<Response, Problem> {
+    Ok(json_response(Body::from(serde_json::to_vec(message).map_err(JsonError::from)?)))
 }
 
 /// Returns the name of an enum value.

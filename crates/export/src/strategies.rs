@@ -171,13 +171,13 @@ fn describe_leg(leg: &StrategyLeg) -> Result<String, Error> {
 fn shape_label(shape: StrategyShape) -> Result<String, Error> {
     let name = shape.json_name().ok_or(Error::Unspecified("shape"))?;
     let mut label = String::new();
-    for letter in name.chars() {
+    for character in name.chars() {
         if label.is_empty() {
-            label.push(letter.to_ascii_uppercase());
-        } else if letter.is_ascii_uppercase() {
-            label.extend([' ', letter.to_ascii_lowercase()]);
+            label.push(character.to_ascii_uppercase());
+        } else if character.is_ascii_uppercase() {
+            label.extend([' ', character.to_ascii_lowercase()]);
         } else {
-            label.push(letter);
+            label.push(character);
         }
     }
     Ok(label)

@@ -35,5 +35,8 @@ test("a link to another page keeps the filters and nothing else", () => {
   expect(withFilters("/analytics/tax", "?day=2025-06-12&side=long&panel=reconcile&unit=closedTrades")).toBe(
     "/analytics/tax?side=long&unit=closedTrades",
   );
+  expect(withFilters("/analytics/breakdown", "?result=win&unit=strategies")).toBe(
+    "/analytics/breakdown?unit=strategies",
+  );
   expect(withFilters("/analytics", "?x=1")).toBe("/analytics");
 });

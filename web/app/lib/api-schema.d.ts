@@ -2547,9 +2547,14 @@ export interface components {
         };
         /** @description The closed trade with the best or worst result. Null if there is none. */
         NamedResult: {
-            /** @description The `id` of the closed trade. */
+            /** @description The `id` of the closed trade, position or strategy. */
             id: string;
-            /** @description Symbol of the closed trade. */
+            /**
+             * @description `true` if it is a strategy. Absent otherwise.
+             * @constant
+             */
+            isStrategy?: true;
+            /** @description Symbol of the closed trade; of a strategy, that of its first option. */
             symbol: string;
             /** @description Contract details of a future or option. Absent for shares, and if the symbol cannot be parsed. */
             contract?: components["schemas"]["Contract"];
@@ -5733,7 +5738,7 @@ export interface components {
          * @description Unit to which the conditions apply and which the figures count. Sums of results always belong to the day on which they were realised.
          * @example positions
          */
-        Unit: "positions" | "closedTrades";
+        Unit: "positions" | "closedTrades" | "strategies";
         /**
          * @description Returns only the closed trade with this `id`.
          * @example 4i

@@ -125,6 +125,10 @@ deskTest("statistics are grouped by a choice, and the list is filtered", async (
   // 12, 5 and 2 November to the 23rd, in the order of the numbers.
   await expect(byDays.getByRole("rowheader")).toHaveText(["11 days", "18 days", "21 days"]);
 
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Strategies as Excel" }).click();
+  expect((await download).suggestedFilename()).toMatch(/^tradebahi-strategies-20\d\d-\d\d-\d\d\.xlsx$/);
+
   await page.getByRole("combobox", { name: "State" }).selectOption("Awaiting settlement");
   await expect(list(page).getByRole("link")).toHaveText(["NIFTY long put 23 Nov 2026"]);
   await page.getByRole("combobox", { name: "Underlying" }).selectOption("NIFTY");
@@ -133,6 +137,32 @@ deskTest("statistics are grouped by a choice, and the list is filtered", async (
   await page.getByRole("button", { name: "Show all strategies" }).click();
   await expect(page.getByText("4 of 4 strategies")).toBeVisible();
   await expect(page).toHaveURL("/analytics/strategies?groups=daysToExpiryAtEntry");
+});
+
+deskTest("the figures count strategies, and the best result leads to its page", async ({ page, account }) => {
+  await importStrategies(account);
+  await page.goto("/analytics?unit=strategies");
+  await expect(page.getByRole("combobox", { name: "Count" }).locator("option:checked")).toHaveText(
+    "Strategies",
+  );
+  await expect(
+    page.getByRole("status").filter({ hasText: /^3 strategies, 4 to 20 Nov 2026\./ }),
+  ).toBeVisible();
+  const figures = page.getByRole("region", { name: "Figures", exact: true });
+  // The condor and the strangle won, the long call lost; the put is not closed.
+  await expect(figures).toContainText("2 of 3 strategies");
+  await expect(figures).toContainText("average per strategy");
+  await expect(figures).toContainText("Positions outside of strategies count one each.");
+  await expect(figures.getByRole("link", { name: /^NIFTY strategy −/ })).toBeVisible();
+  await expectAccessibleEverywhere(page, "count-strategies");
+
+  await figures.getByRole("link", { name: "2 won" }).click();
+  await expect(page).toHaveURL("/analytics/trades?unit=strategies&result=win");
+  await expect(page.getByText(/^The figures count strategies; this list shows positions/)).toBeVisible();
+  await page.goBack();
+  await figures.getByRole("link", { name: /^NIFTY strategy \+/ }).click();
+  await expect(page).toHaveURL(/\/analytics\/strategies\/[0-9a-f]{20}\?unit=strategies$/);
+  await expect(page.getByRole("heading", { level: 1, name: "NIFTY iron condor 23 Nov 2026" })).toBeFocused();
 });
 
 deskTest("the page of a strategy has its figures, steps, legs and payoff", async ({ page, account }) => {

@@ -149,6 +149,7 @@ impl Analysis {
     /// Replaces the confirmed strategies. Only the underlyings that they affect are grouped again.
     pub fn set_confirmed_strategies(&mut self, confirmed: Arc<ConfirmedStrategies>) {
         let changed = self.confirmed_strategies.changed_fills(&confirmed);
+        self.strategy_units = OnceLock::new();
         self.confirmed_strategies = confirmed;
         let book = self.strategies.get().or(self.previous_strategies.as_ref().map(|(book, _)| book));
         match book.and_then(|book| book.ledgers_with(&changed)) {
@@ -159,6 +160,7 @@ impl Analysis {
 
     /// Lets the strategies of these ledgers be grouped again when they are needed.
     fn mark_strategies_changed(&mut self, changed: impl Iterator<Item = usize>) {
+        self.strategy_units = OnceLock::new();
         if let Some(book) = self.strategies.take() {
             self.previous_strategies = Some((book, HashSet::new()));
         }

@@ -178,11 +178,12 @@ pub fn parse_filter(filter: Option<wire::Filter>, id: String) -> Result<Filter, 
         }
     };
     Ok(Filter {
-        // A single closed trade is no position.
-        unit: if filter.unit() == wire::Unit::Positions && id.is_empty() {
-            Unit::Positions
-        } else {
-            Unit::ClosedTrades
+        unit: match filter.unit() {
+            // A single closed trade is no position or strategy.
+            _ if !id.is_empty() => Unit::ClosedTrades,
+            wire::Unit::Positions => Unit::Positions,
+            wire::Unit::Strategies => Unit::Strategies,
+            wire::Unit::ClosedTrades | wire::Unit::Unspecified => Unit::ClosedTrades,
         },
         from,
         to,

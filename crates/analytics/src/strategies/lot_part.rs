@@ -1,5 +1,6 @@
 //! Parts of lots, the smallest units of which strategies are made.
 
+use std::ops::Add;
 use std::sync::Arc;
 
 use rust_decimal::Decimal;
@@ -7,8 +8,9 @@ use time::macros::time;
 use time::{Date, OffsetDateTime};
 
 use crate::arithmetic::prorate;
+use crate::charges::Charges;
 use crate::exchange::Exchange;
-use crate::fill::{BrokerAccount, INDIA, Side, Source};
+use crate::fill::{BrokerAccount, INDIA, Labels, Side, Source};
 use crate::fill_key::FillKey;
 use crate::instrument::Instrument;
 use crate::instrument_ledger::InstrumentLedger;
@@ -40,12 +42,48 @@ pub struct LotPart {
     /// True if the time of day of the entry is known.
     pub has_time: bool,
     pub entry_value: Decimal,
-    pub entry_charges: Decimal,
+    pub entry_charges: LotPartCharges,
     pub exit: Option<Exit>,
     /// True for a contract past its expiry without an entered settlement.
     pub awaits_settlement: bool,
     /// True for shares that a contract delivered.
     pub delivered: bool,
+    /// Number of the trade that opened it.
+    pub trade_id: i64,
+    pub labels: Option<Arc<Labels>>,
+    /// True if a charge rate is missing in the tables.
+    pub rates_missing: bool,
+}
+
+/// Charges of an entry or exit.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LotPartCharges {
+    pub total: Decimal,
+    /// Part of `total` that contract notes state.
+    pub stated: Decimal,
+    /// STT, which `total` includes.
+    pub stt: Decimal,
+}
+
+impl LotPartCharges {
+    fn new(charges: &Charges) -> Self {
+        Self { total: charges.total(), stated: charges.stated, stt: charges.stt }
+    }
+
+    /// Returns the parts that `first` computes, and the rest.
+    fn split(self, first: &impl Fn(Decimal) -> Decimal) -> (Self, Self) {
+        let part = Self { total: first(self.total), stated: first(self.stated), stt: first(self.stt) };
+        let rest = Self { total: self.total - part.total, stated: self.stated - part.stated, stt: self.stt - part.stt };
+        (part, rest)
+    }
+}
+
+impl Add for LotPartCharges {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { total: self.total + other.total, stated: self.stated + other.stated, stt: self.stt + other.stt }
+    }
 }
 
 /// Exit of a part of a lot.
@@ -55,7 +93,7 @@ pub struct Exit {
     pub day: Date,
     pub has_time: bool,
     pub value: Decimal,
-    pub charges: Decimal,
+    pub charges: LotPartCharges,
     /// True if the contract expired and was settled.
     pub settled: bool,
 }
@@ -91,10 +129,13 @@ impl LotPart {
                 opened_day: detail.fill.day,
                 has_time: detail.fill.has_time,
                 entry_value: detail.value,
-                entry_charges: detail.charges.total(),
+                entry_charges: LotPartCharges::new(&detail.charges),
                 awaits_settlement: exit.is_none() && expired,
                 exit,
                 delivered: detail.fill.source == Source::Delivered,
+                trade_id: detail.fill.trade_id,
+                labels: detail.fill.labels.clone(),
+                rates_missing: detail.rates_missing,
             })
         };
         matched.chain(open).filter_map(part).collect()
@@ -110,14 +151,12 @@ impl LotPart {
         let mut rest = Self { from: self.from + quantity, quantity: whole - quantity, ..self.clone() };
         let mut part = Self { quantity, ends_fill: false, ..self };
         part.entry_value = first(part.entry_value);
-        part.entry_charges = first(part.entry_charges);
+        (part.entry_charges, rest.entry_charges) = part.entry_charges.split(&first);
         rest.entry_value -= part.entry_value;
-        rest.entry_charges -= part.entry_charges;
         if let (Some(exit), Some(other)) = (&mut part.exit, &mut rest.exit) {
             exit.value = first(exit.value);
-            exit.charges = first(exit.charges);
             other.value -= exit.value;
-            other.charges -= exit.charges;
+            (exit.charges, other.charges) = exit.charges.split(&first);
         }
         (part, Some(rest))
     }
@@ -144,6 +183,11 @@ impl LotPart {
 
     /// Returns the charges of entry and exit.
     pub fn charges(&self) -> Decimal {
+        self.all_charges().total
+    }
+
+    /// Returns the charges of entry and exit with their parts.
+    pub fn all_charges(&self) -> LotPartCharges {
         self.entry_charges + self.exit.as_ref().map(|exit| exit.charges).unwrap_or_default()
     }
 
@@ -167,7 +211,7 @@ fn exit_of(ledger: &InstrumentLedger, range: &LotRange) -> Option<Exit> {
         day: detail.fill.day,
         has_time: detail.fill.has_time,
         value: detail.value,
-        charges: detail.charges.total(),
+        charges: LotPartCharges::new(&detail.charges),
         settled: detail.fill.source == Source::Settled,
     })
 }

@@ -101,7 +101,7 @@ fn merge_lots(lots: &[&LotPart]) -> Vec<LotPart> {
                 let whole = entry.get_mut();
                 whole.quantity += lot.quantity;
                 whole.entry_value += lot.entry_value;
-                whole.entry_charges += lot.entry_charges;
+                whole.entry_charges = whole.entry_charges + lot.entry_charges;
             }
         }
     }
@@ -139,7 +139,7 @@ impl Line {
             Class::Put => to.is_some_and(|to| to <= strike(lot)),
         };
         let settled: Vec<&LotPart> = lots.iter().filter(is_settled).collect();
-        let cost: Decimal = lots.iter().map(|lot| lot.sign() * lot.entry_value + lot.entry_charges).sum();
+        let cost: Decimal = lots.iter().map(|lot| lot.sign() * lot.entry_value + lot.entry_charges.total).sum();
         let mut line = Self { from, to, base: realised - cost, slope: Decimal::ZERO };
         for lot in &settled {
             let (slope, base) = match lot.instrument.class {

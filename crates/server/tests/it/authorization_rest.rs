@@ -16,7 +16,8 @@ use crate::broker_files::{Fill, zerodha_csv, zerodha_profit_csv};
 use crate::trades::entry;
 
 /// Operations allowed with an analytics session. All others require a session.
-const ANALYTICS_OPERATIONS: [&str; 24] = [
+const ANALYTICS_OPERATIONS: [&str; 25] = [
+    "exportStrategies",
     "exportTaxPack",
     "exportTrades",
     "getAccount",

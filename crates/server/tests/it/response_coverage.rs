@@ -24,7 +24,7 @@ use crate::trades::{SendJson as _, entry};
 
 /// Operations that need disk space of the server; on a full disk they reply 507, which the test of the full disk covers. In
 /// this order all of them succeed if there is space.
-pub const DISK_SPACE_OPERATIONS: [&str; 9] = [
+pub const DISK_SPACE_OPERATIONS: [&str; 10] = [
     "POST /upload",
     "POST /uploadexcel/columns",
     "POST /uploadexcel/preview",
@@ -32,6 +32,7 @@ pub const DISK_SPACE_OPERATIONS: [&str; 9] = [
     "POST /analytics/reconcile",
     "POST /trades/replace",
     "GET /trades/export",
+    "GET /analytics/strategies/export",
     "GET /analytics/tax/export",
     "POST /api/apply/{jobid}",
 ];

@@ -109,7 +109,7 @@ async fn decisions_are_stored_and_undone_in_reverse_order(pool: PgPool) {
     let csv = String::from_utf8(csv.body.to_vec()).unwrap();
     let lines: Vec<&str> = csv.lines().skip(1).collect();
     let [line] = lines[..] else { panic!("{csv}") };
-    assert!(line.starts_with("Ladder of November,Custom,NIFTY,Zerodha,open,2026-11-16 10:00,,long 65 "), "{line}");
+    assert!(line.starts_with("Ladder of November,Custom,NIFTY,Zerodha,open,2026-11-16 10:00:00,,long 65 "), "{line}");
 
     assert_eq!(undo(&app, &trader, &split).await, 409);
     for (decision, spreads) in [(&named, 1), (&joined, 2), (&split, 1)] {
@@ -120,6 +120,42 @@ async fn decisions_are_stored_and_undone_in_reverse_order(pool: PgPool) {
     assert_eq!(undo(&app, &trader, &chosen).await, 204);
     assert_eq!(summary(&trader).await, proposed);
     assert!(list(&trader, "").await.iter().all(|strategy| strategy["confirmedAt"].is_null()));
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn figures_count_strategies_and_the_positions_outside_of_them(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.register_trader().await;
+    for (side, symbol, at) in [
+        ("sell", "24500CE", "2026-11-16T10:00"),
+        ("sell", "23500PE", "2026-11-16T10:01"),
+        ("buy", "24500CE", "2026-11-17T10:00"),
+        ("buy", "23500PE", "2026-11-17T10:01"),
+    ] {
+        add_option(&app, &trader, side, &format!("NIFTY26DEC{symbol}"), at, 65).await;
+    }
+    for (side, at) in [("buy", "2026-11-16T10:00"), ("sell", "2026-11-16T11:00")] {
+        let share = entry(&json!({ "type": side, "timestamp": at, "price": if side == "buy" { 100 } else { 200 } }));
+        assert_eq!(trader.send_json(&app, Method::POST, "/trades/add", &share).await.status, 200);
+    }
+    let overview = async |unit: &str| trader.get(&format!("/analytics/overview?unit={unit}")).await.json();
+    let (strategies, positions) = (overview("strategies").await, overview("positions").await);
+    let figures = |overview: &Value| {
+        let figures = &overview["figures"];
+        [&figures["closedTrades"], &figures["wins"], &figures["losses"]].map(|count| count.as_i64().unwrap())
+    };
+    assert_eq!((figures(&strategies), figures(&positions)), ([2, 1, 1], [3, 1, 2]));
+    assert_eq!(
+        (&strategies["figures"]["net"], &strategies["days"]),
+        (&positions["figures"]["net"], &positions["days"])
+    );
+    let [strangle] = &list(&trader, "").await[..] else { panic!("one strategy") };
+    let worst = &strategies["figures"]["worst"];
+    assert_eq!((&worst["id"], &worst["isStrategy"]), (&strangle["id"], &json!(true)));
+    assert_eq!((&worst["net"], strategies["figures"]["best"].get("isStrategy")), (&strangle["net"], None));
+    let symbols = trader.get("/analytics/groups?by=symbol&unit=strategies").await.json();
+    let nifty = symbols["groups"].as_array().unwrap().iter().find(|group| group["key"] == "NIFTY").unwrap();
+    assert_eq!((&nifty["figures"]["closedTrades"], &nifty["figures"]["net"]), (&json!(1), &strangle["net"]));
 }
 
 #[sqlx::test(migrations = "../../migrations")]

@@ -11,6 +11,7 @@ import {
   unitName,
 } from "#features/analytics/filters/analytics-view.ts";
 import { FilterBar, useFilters } from "#features/analytics/filters/filter-bar.tsx";
+import { type UnitName, unitCount, unitPlural } from "#features/analytics/filters/units.ts";
 import { PageLinks } from "#features/analytics/page-links.tsx";
 import { TradesTabs } from "#features/analytics/trades-tabs.tsx";
 import { UnitContext, type Viewer, ViewerContext } from "#features/analytics/viewer.ts";
@@ -92,7 +93,7 @@ export function AnalyticsPages({ viewer, page }: AnalyticsPagesProps) {
           )}
           {overview && overview.figures.closedTrades > 0 && page === "overview" && (
             <Suspense fallback={<div className="h-10 w-24" />}>
-              <ShareMenu overview={overview} filterText={filterText(filters)} />
+              <ShareMenu overview={overview} unit={unitName(filters)} filterText={filterText(filters)} />
             </Suspense>
           )}
           {page === "charges" && (
@@ -164,7 +165,7 @@ function Head({ page, overview, filters, children }: HeadProps) {
   const days = overview?.days;
   const span = days && period(days[0]?.date ?? null, days.at(-1)?.date ?? null);
   const text = filterText(filters);
-  const counted = overview && plural(overview.figures.closedTrades, unitName(filters));
+  const counted = overview && unitCount(overview.figures.closedTrades, unitName(filters));
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 pb-4">
       <div className="min-w-0 flex-1 basis-72">
@@ -185,12 +186,12 @@ function Head({ page, overview, filters, children }: HeadProps) {
   );
 }
 
-function pageTitle(page: FilteredPage, overview: Overview | undefined, unit: string): string {
+function pageTitle(page: FilteredPage, overview: Overview | undefined, unit: UnitName): string {
   const label = ANALYTICS_PAGES.find((other) => other.page === page)?.label ?? "";
   if (!overview || (page !== "overview" && page !== "charges"))
     return page === "overview" ? "Analytics" : label;
   if (overview.days.length === 0)
-    return page === "charges" ? label : `No closed ${unit.replace("closed ", "")}s`;
+    return page === "charges" ? label : `No closed ${unitPlural(unit).replace("closed ", "")}`;
   return page === "charges" ? chargesHeadline(overview.figures) : netHeadline(overview.figures);
 }
 

@@ -4,8 +4,8 @@ import { CurvePanel } from "#features/analytics/charts/curve-panel.tsx";
 import { WeekPanel } from "#features/analytics/charts/week-panel.tsx";
 import { FiguresStrip } from "#features/analytics/figures/figures-strip.tsx";
 import { type Filters, unitName } from "#features/analytics/filters/analytics-view.ts";
+import { unitCount, unitPlural } from "#features/analytics/filters/units.ts";
 import { MissingDataBanner } from "#features/analytics/missing-data-banner.tsx";
-import { plural } from "#lib/format.ts";
 import { Banner } from "#ui/banner.tsx";
 import { Button } from "#ui/button.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
@@ -28,8 +28,8 @@ export function AnalyticsSections({ overview, filters, wide }: SectionsProps) {
   return (
     <div className="space-y-5 pt-5">
       {figures.sampleTooSmall && (
-        <Banner title={`Too few trades: ${plural(figures.closedTrades, unit)}`}>
-          {`With fewer than 20 ${unit}s, rates and averages are mostly chance. The totals are still correct.`}
+        <Banner title={`Too few trades: ${unitCount(figures.closedTrades, unit)}`}>
+          {`With fewer than 20 ${unitPlural(unit)}, rates and averages are mostly chance. The totals are still correct.`}
         </Banner>
       )}
       <MissingDataBanner {...dataIssues} doubtful={figures.doubtfulClosedTrades} unit={unit} />

@@ -1,12 +1,12 @@
 import { Link } from "react-router";
 import type { Overview } from "#features/analytics/analytics-api.ts";
-import type { UnitName } from "#features/analytics/viewer.ts";
+import { type UnitName, unitCount } from "#features/analytics/filters/units.ts";
 import { FIX_PATH } from "#lib/analytics-paths.ts";
 import { plural } from "#lib/format.ts";
 import { Banner } from "#ui/banner.tsx";
 
 type MissingDataBannerProps = Overview["dataIssues"] & {
-  /** Number of the positions or closed trades shown that an answer may change. */
+  /** Number of the units shown that an answer may change. */
   doubtful: number;
   unit: UnitName;
 };
@@ -39,7 +39,7 @@ export function MissingDataBanner({
       text: "Some rates, or the kind of an ETF, are missing in our tables, so the charges may be too low.",
     },
     doubtful > 0 && {
-      title: `An answer may change ${plural(doubtful, unit)}`,
+      title: `An answer may change ${unitCount(doubtful, unit)}`,
       text: "",
     },
     outsideFilter > 0 && {

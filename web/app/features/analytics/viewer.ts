@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useContext } from "react";
 import type { Position, Strategy } from "#features/analytics/analytics-api.ts";
+import type { UnitName } from "#features/analytics/filters/units.ts";
 import type { withToken } from "#lib/api.ts";
 
 /** Person who views the analytics: the account's owner, or a guest with a read-only token. */
@@ -23,9 +24,7 @@ export function useViewer(): Viewer {
   return useContext(ViewerContext);
 }
 
-/** Name of what the figures count. */
-export type UnitName = "position" | "closed trade";
-
+/** Name of the unit that the figures count. */
 export const UnitContext = createContext<UnitName>("position");
 
 export function useUnit(): UnitName {

@@ -64,9 +64,9 @@ pub fn with_doubtful(figures: wire::Figures, doubtful_closed_trades: usize) -> w
     wire::Figures { doubtful_closed_trades: to_count(doubtful_closed_trades), ..figures }
 }
 
-fn to_named_result(NamedResult { id, instrument, net }: NamedResult) -> wire::NamedResult {
+fn to_named_result(NamedResult { id, is_strategy, instrument, net }: NamedResult) -> wire::NamedResult {
     let symbol = instrument.symbol.clone();
-    wire::NamedResult { id, symbol, contract: to_contract(&instrument), net: format_decimal(net) }
+    wire::NamedResult { id, symbol, contract: to_contract(&instrument), net: format_decimal(net), is_strategy }
 }
 
 pub fn to_day(day: Day) -> wire::Day {

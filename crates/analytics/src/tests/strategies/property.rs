@@ -8,6 +8,8 @@ use proptest::strategy::Strategy as _;
 use super::decisions::decide;
 use super::*;
 use crate::analysis::TradeChanges;
+use crate::figures::Figures;
+use crate::filter::{Filter, Unit};
 use crate::strategies::{Decision, Strategy as TradedStrategy};
 
 const SYMBOLS: [&str; 9] = [
@@ -154,6 +156,31 @@ proptest! {
                 prop_assert_eq!(closed_trades.iter().map(|trade| trade.net).sum::<Decimal>(), result.net);
             }
         }
+    }
+
+    #[test]
+    fn figures_of_strategies_positions_and_closed_trades_have_the_same_sums(
+        fills in any_option_ledger(),
+        decisions in any_decisions(),
+    ) {
+        let mut analysis = analyse(fills);
+        decide_randomly(&mut analysis, &decisions);
+        let [positions, closed_trades, strategies] = [Unit::Positions, Unit::ClosedTrades, Unit::Strategies].map(|unit| {
+            let filter = Filter { unit, ..Filter::default() };
+            let figures = Figures::of_positions(&filter.units(&analysis), &filter.results(&analysis));
+            (figures.gross, figures.charges, figures.stated_charges, figures.net)
+        });
+        prop_assert_eq!(positions, closed_trades);
+        prop_assert_eq!(strategies, closed_trades);
+        let filter = Filter { unit: Unit::Strategies, ..Filter::default() };
+        let units = filter.units(&analysis);
+        let closed = analysis.strategies().strategies().iter().filter(|strategy| strategy.is_closed());
+        let net: Decimal = closed.clone().map(|strategy| strategy.net()).sum();
+        let counted = units.iter().filter(|unit| unit.is_strategy);
+        prop_assert_eq!(counted.clone().count(), closed.count());
+        prop_assert_eq!(counted.map(|unit| unit.net).sum::<Decimal>(), net);
+        prop_assert!(units.is_sorted_by_key(|unit| unit.closed_at));
+        prop_assert!(filter.results(&analysis).is_sorted_by_key(|part| part.closed_at));
     }
 
     #[test]

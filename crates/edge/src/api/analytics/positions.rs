@@ -9,9 +9,9 @@ use rpc::analytics::v1::{GetPositionRequest, ListTradeResultsRequest};
 
 use crate::api::analytics::core_client::{Client, call_analytics};
 use crate::api::analytics::query;
-use crate::api::analytics::routes::respond;
 use crate::caller::Reader;
 use crate::error_texts::problem;
+use crate::json::respond;
 use crate::state::Shared;
 
 /// Maximum length of the id of a position.

@@ -1,7 +1,6 @@
 //! Routes of `/analytics/…`. The core calculates; the edge converts to JSON or to a file.
 
 use axum::Router;
-use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::{delete, get, post};
@@ -10,14 +9,13 @@ use http_server::problem::Problem;
 use rpc::analytics::v1::{
     GetChargesRequest, GetOverviewRequest, ListClosedTradesRequest, ListGroupsRequest, ListOpenPositionsRequest,
 };
-use serde::Serialize;
 
 use crate::api::analytics::core_client::{Client, call_analytics};
 use crate::api::analytics::{
     adjustments, data_issues, positions, query, reconcile, strategies, strategies_export, strategy_decisions, tax,
 };
 use crate::caller::Reader;
-use crate::json::{JsonError, json_response};
+use crate::json::respond;
 use crate::state::Shared;
 
 pub(crate) fn routes() -> Router<Shared> {
@@ -51,11 +49,6 @@ pub(crate) fn answer_routes() -> Router<Shared> {
 /// Returns the routes that accept an uploaded file.
 pub(crate) fn upload_routes() -> Router<Shared> {
     Router::new().route("/analytics/reconcile", post(reconcile::reconcile))
-}
-
-/// Returns a message of the core as JSON.
-pub(crate) fn respond(message: &impl Serialize) -> Result<Response, Problem> {
-    Ok(json_response(Body::from(serde_json::to_vec(message).map_err(JsonError::from)?)))
 }
 
 /// `GET /analytics/overview`

@@ -15,9 +15,9 @@ use crate::api::analytics::core_client::{Client, call_analytics};
 use crate::api::analytics::query::{
     DEFAULT_LIMIT, MAX_CURSOR_BYTES, MAX_LIMIT, MAX_STRATEGY_ID_BYTES, MAX_VALUE_CHARS, set,
 };
-use crate::api::analytics::routes::respond;
 use crate::caller::Reader;
 use crate::error_texts::{invalid_text, problem};
+use crate::json::respond;
 use crate::state::Shared;
 
 /// `GET /analytics/strategies`

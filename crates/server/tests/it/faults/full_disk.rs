@@ -107,6 +107,7 @@ fn send_operation(server: &Process, bearer: &str, operation: &str) -> (u16, serd
             ("/api/apply/FE101", ApplicationForm::CONTENT_TYPE, ApplicationForm::new("resume.pdf", &resume).form())
         }
         "GET /trades/export" => ("/trades/export?format=xlsx", "", Vec::new()),
+        "GET /analytics/strategies/export" => ("/analytics/strategies/export?format=xlsx", "", Vec::new()),
         "GET /analytics/tax/export" => ("/analytics/tax/export?year=2026-27&format=xlsx", "", Vec::new()),
         other => panic!("{other}"),
     };

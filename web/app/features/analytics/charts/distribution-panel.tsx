@@ -7,10 +7,11 @@ import { linear, ticks } from "#features/analytics/charts/scale.ts";
 import { useWidth } from "#features/analytics/charts/use-width.ts";
 import { distributionHeadline, riskHeadline } from "#features/analytics/figures/headlines.ts";
 import { type Measure, rangeName, writeRange } from "#features/analytics/filters/ranges.ts";
+import { riskUnit, unitCount, unitPlural } from "#features/analytics/filters/units.ts";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { DrilldownLink } from "#features/analytics/tables/drilldown-link.tsx";
 import { useUnit } from "#features/analytics/viewer.ts";
-import { count, plural } from "#lib/format.ts";
+import { count } from "#lib/format.ts";
 
 const HEIGHT = 276;
 const TOP = 8;
@@ -20,22 +21,24 @@ const BOTTOM = HEIGHT - 26;
 export type DistributionPanelProps = { bins: readonly Bin[]; figures: Figures };
 
 export function DistributionPanel({ bins, figures }: DistributionPanelProps) {
+  const unit = useUnit();
   return (
     <ChartPanel
       title={distributionHeadline(figures)}
-      text="Number of closed trades by net P&L."
+      text={`Number of ${unitPlural(unit)} by net P&L.`}
       chart={<Histogram bins={bins} measure="net" />}
       table={() => <BinTable bins={bins} measure="net" />}
     />
   );
 }
 
-/** Distribution of results in R, for the closed trades with a stop loss. */
+/** Distribution of results in R, for the units with a stop loss. */
 export function RiskPanel({ bins, figures }: DistributionPanelProps) {
+  const unit = riskUnit(useUnit());
   return (
     <ChartPanel
       title={riskHeadline(figures)}
-      text="Number of closed trades by result in R, a multiple of the initial risk. Only trades with a stop loss."
+      text={`Number of ${unitPlural(unit)} by result in R, a multiple of the initial risk. Only trades with a stop loss.`}
       chart={<Histogram bins={bins} measure="r" />}
       table={() => <BinTable bins={bins} measure="r" />}
     />
@@ -78,7 +81,9 @@ function Histogram({ bins, measure }: BinsProps) {
   const bin = at === undefined ? undefined : bins[at];
   const binText = (index: number) => {
     const one = bins[index];
-    return one ? `${rangeName(measure, one)}: ${plural(one.closedTrades, unit)}` : "";
+    return one
+      ? `${rangeName(measure, one)}: ${unitCount(one.closedTrades, measure === "r" ? riskUnit(unit) : unit)}`
+      : "";
   };
 
   return (

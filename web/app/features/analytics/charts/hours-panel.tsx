@@ -13,10 +13,11 @@ import { ChartPanel } from "#features/analytics/charts/panel.tsx";
 import { gridHeadline, gridText } from "#features/analytics/figures/headlines.ts";
 import type { Drilldown } from "#features/analytics/filters/analytics-view.ts";
 import { hourName, weekdayHourName, weekdayName } from "#features/analytics/filters/groupings.ts";
+import { unitCount } from "#features/analytics/filters/units.ts";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { DrilldownLink } from "#features/analytics/tables/drilldown-link.tsx";
 import { useUnit } from "#features/analytics/viewer.ts";
-import { count, plural } from "#lib/format.ts";
+import { count } from "#lib/format.ts";
 import { percent } from "#lib/ratio-format.ts";
 import { DownMark, UpMark } from "#ui/marks.tsx";
 import { Result } from "#ui/money.tsx";
@@ -168,7 +169,7 @@ function HourCell({ cell, steps }: { cell: GridCell | undefined; steps: HeatStep
         SHADES[shade(net, steps)],
       )}
     >
-      <span className="sr-only">{`${signedWhole(net)}, ${plural(closedTrades, unit)}`}</span>
+      <span className="sr-only">{`${signedWhole(net)}, ${unitCount(closedTrades, unit)}`}</span>
       <span aria-hidden="true" className="figures flex items-baseline gap-1 font-semibold">
         <span className="max-sm:hidden">{net !== 0 && (net > 0 ? <UpMark /> : <DownMark />)}</span>
         {signedShort(net)}

@@ -4,10 +4,11 @@ import { dayNumber } from "#features/analytics/charts/days.ts";
 import { ChartPanel } from "#features/analytics/charts/panel.tsx";
 import { bandPath, linear, linePath, type Point } from "#features/analytics/charts/scale.ts";
 import { symbolsHeadline } from "#features/analytics/figures/headlines.ts";
+import { unitCount } from "#features/analytics/filters/units.ts";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { DrilldownLink } from "#features/analytics/tables/drilldown-link.tsx";
 import { useUnit } from "#features/analytics/viewer.ts";
-import { date, plural } from "#lib/format.ts";
+import { date } from "#lib/format.ts";
 import { Result } from "#ui/money.tsx";
 
 export type SymbolsPanelProps = { symbols: readonly SymbolCurve[] };
@@ -76,7 +77,7 @@ function Curves({ symbols }: { symbols: readonly SymbolCurve[] }) {
                 {symbol}
               </DrilldownLink>
               <span className="figures shrink-0 text-floor text-ink-3 max-sm:hidden">
-                {plural(closedTrades, unit)}
+                {unitCount(closedTrades, unit)}
               </span>
             </p>
             <svg

@@ -4,9 +4,10 @@ import type { Figures } from "#features/analytics/analytics-api.ts";
 import { duration, factor, inrWhole, signedWhole } from "#features/analytics/analytics-format.ts";
 import { Amount, Figure, Foot, Gain, Mark, Term, tone } from "#features/analytics/figures/figure.tsx";
 import { chargesText } from "#features/analytics/figures/headlines.ts";
+import { riskUnit, type UnitName, unitCount, unitPlural } from "#features/analytics/filters/units.ts";
 import { DrilldownLink } from "#features/analytics/tables/drilldown-link.tsx";
 import { PositionLink } from "#features/analytics/tables/position-link.tsx";
-import type { UnitName } from "#features/analytics/viewer.ts";
+import { StrategyLink } from "#features/analytics/tables/strategy-link.tsx";
 import { FIX_PATH } from "#lib/analytics-paths.ts";
 import { tradeName } from "#lib/contract.ts";
 import { count, inrPaise, plural, signed } from "#lib/format.ts";
@@ -18,6 +19,14 @@ export type FiguresStripProps = {
   unit: UnitName;
   /** Leaves out the further figures. */
   brief?: boolean;
+};
+
+const UNIT_TEXTS: Readonly<Record<UnitName, string>> = {
+  position:
+    "A position is one instrument in one account, from flat to flat, with all additions and partial exits.",
+  "closed trade": "A closed trade is one closing order with the lots it closed.",
+  strategy:
+    "A strategy is a group of positions that you took as one decision, such as an iron condor. Positions outside of strategies count one each.",
 };
 
 /** Key figures in a row of tiles, with further figures in smaller type below. */
@@ -43,10 +52,7 @@ export function FiguresStrip({ figures, unit, brief = false }: FiguresStripProps
         <Drawdown figures={figures} />
       </dl>
       <p className="border-line border-t px-4 py-3 text-floor text-ink-2 sm:px-6">
-        {unit === "position"
-          ? "A position is one instrument in one account, from flat to flat, with all additions and partial exits. "
-          : "A closed trade is one closing order with the lots it closed. "}
-        {chargesText(figures)}
+        {`${UNIT_TEXTS[unit]} ${chargesText(figures)}`}
       </p>
       {!brief && <FurtherFigures figures={figures} unit={unit} />}
     </section>
@@ -83,7 +89,7 @@ function Net({ figures: { net, gross, charges, partialNet, doubtfulClosedTrades 
           )}
           {doubtfulClosedTrades > 0 && (
             <Link to={FIX_PATH} className="link block text-warn!">
-              {`${plural(doubtfulClosedTrades, unit)} may change`}
+              {`${unitCount(doubtfulClosedTrades, unit)} may change`}
             </Link>
           )}
         </Foot>
@@ -95,7 +101,8 @@ function Net({ figures: { net, gross, charges, partialNet, doubtfulClosedTrades 
 type WithUnit = { figures: Figures; unit: UnitName };
 
 function WinRate({ figures: { winRate, wins, closedTrades, sampleTooSmall }, unit }: WithUnit) {
-  if (!winRate) return <Figure term="Win rate, after charges" value="–" foot={`no ${unit}s closed`} />;
+  if (!winRate)
+    return <Figure term="Win rate, after charges" value="–" foot={`no ${unitPlural(unit)} closed`} />;
   const { rate, low, high } = winRate;
   return (
     <Figure
@@ -110,7 +117,7 @@ function WinRate({ figures: { winRate, wins, closedTrades, sampleTooSmall }, uni
       drawing={!sampleTooSmall && <Interval low={low} value={rate} high={high} even={0.5} />}
       foot={
         <>
-          {`${count(wins)} of ${plural(closedTrades, unit)}`}
+          {`${count(wins)} of ${unitCount(closedTrades, unit)}`}
           <br />
           <span className="sr-only">95% confidence interval: </span>
           {`${percent(low).replace("%", "")} to ${percent(high)}`}
@@ -178,9 +185,11 @@ function FurtherFigures({ figures, unit }: WithUnit) {
     currentStreak === 0
       ? ""
       : `, now ${count(Math.abs(currentStreak))} ${currentStreak > 0 ? "won" : "lost"}`;
+  // Positions outside of strategies count as well.
+  const result = unit === "strategy" ? "strategy or position" : unit;
   const rows = [
-    best && { term: `Best ${unit}, after charges`, value: <NamedResult unit={unit} result={best} /> },
-    worst && { term: `Worst ${unit}, after charges`, value: <NamedResult unit={unit} result={worst} /> },
+    best && { term: `Best ${result}, after charges`, value: <NamedResult unit={unit} result={best} /> },
+    worst && { term: `Worst ${result}, after charges`, value: <NamedResult unit={unit} result={worst} /> },
     {
       term: "Longest streaks",
       value: `${count(figures.longestWinStreak)} won, ${count(figures.longestLossStreak)} lost${streak}`,
@@ -188,7 +197,7 @@ function FurtherFigures({ figures, unit }: WithUnit) {
     holdingSeconds !== null && { term: "Average holding time", value: duration(holdingSeconds) },
     risk && {
       term: "Average R, after charges",
-      value: `${risk.sampleTooSmall ? "too few trades" : multiple(risk.average)}, ${multiple(risk.worst)} to ${multiple(risk.best)} in ${plural(risk.closedTrades, unit)}`,
+      value: `${risk.sampleTooSmall ? "too few trades" : multiple(risk.average)}, ${multiple(risk.worst)} to ${multiple(risk.best)} in ${unitCount(risk.closedTrades, riskUnit(unit))}`,
     },
     {
       term: "Largest entry value at a time (not margin)",
@@ -214,8 +223,15 @@ function FurtherFigures({ figures, unit }: WithUnit) {
 type NamedResultProps = { unit: UnitName; result: NonNullable<Figures["best"]> };
 
 function NamedResult({ unit, result }: NamedResultProps) {
-  const name = `${tradeName(result)} ${signedWhole(result.net)}`;
-  if (unit === "position") return <PositionLink id={result.id}>{name}</PositionLink>;
+  const net = signedWhole(result.net);
+  if (result.isStrategy)
+    return (
+      <StrategyLink id={result.id}>
+        {`${result.contract?.underlying ?? result.symbol} strategy ${net}`}
+      </StrategyLink>
+    );
+  const name = `${tradeName(result)} ${net}`;
+  if (unit !== "closed trade") return <PositionLink id={result.id}>{name}</PositionLink>;
   return (
     <DrilldownLink drilldown={{ kind: "closedTrade", id: result.id }} className="link">
       {name}

@@ -12,5 +12,8 @@ it("[T5] explains that the largest entry value is neither margin nor capital", (
 it("[T15] explains what rates count, after charges", () => {
   expect(text("Closed trade")).toContain("One closing order");
   expect(text("Position")).toContain("from flat to flat");
-  expect(text("Win rate")).toContain("Share of positions, or of closed trades, with a profit after charges");
+  expect(text("Strategy")).toContain("Positions outside of strategies count one each.");
+  expect(text("Win rate")).toContain(
+    "Share of positions, closed trades or strategies with a profit after charges",
+  );
 });

@@ -1,11 +1,15 @@
 export const TERMS = [
   {
     term: "Position",
-    text: "One instrument in one account, from flat to flat, with all additions and partial exits. Win rate, averages, streaks and R count positions unless you choose closed trades. A position counts on the day it is flat; its partial results count on the days of the exits.",
+    text: "One instrument in one account, from flat to flat, with all additions and partial exits. Win rate, averages, streaks and R count positions unless you choose closed trades or strategies. A position counts on the day it is flat; its partial results count on the days of the exits.",
   },
   {
     term: "Closed trade",
     text: "One closing order and the lots it closed, first in, first out. Fills of one order count once; a position closed by three orders is three closed trades. Its date is the exit date in India.",
+  },
+  {
+    term: "Strategy",
+    text: "A group of positions that you took as one decision, such as an iron condor. Positions outside of strategies count one each. A strategy counts on the day its last leg is closed; its partial results count on the days of the exits. One opened for a debit counts as long, one for a credit as short.",
   },
   {
     term: "Gross, charges, net",
@@ -13,16 +17,16 @@ export const TERMS = [
   },
   {
     term: "Win rate",
-    text: "Share of positions, or of closed trades, with a profit after charges. The interval below it contains the true rate in 95 of 100 such cases (Wilson interval).",
+    text: "Share of positions, closed trades or strategies with a profit after charges. The interval below it contains the true rate in 95 of 100 such cases (Wilson interval).",
   },
   {
     term: "Profit factor, payoff ratio",
     text: "Profit factor is total profit divided by total loss: above 1 you made money. Payoff ratio is the average win divided by the average loss.",
   },
-  { term: "Expectancy", text: "Average net result of a position, or of a closed trade." },
+  { term: "Expectancy", text: "Average net result of a position, closed trade or strategy." },
   {
     term: "R",
-    text: "Net result divided by the initial risk: the loss, before charges, if the position had been closed at the stop loss you noted on its opening trades. +2R is a profit of twice the risk, −1R a loss of all of it. Without a stop loss there is no R.",
+    text: "Net result divided by the initial risk: the loss, before charges, if the position had been closed at the stop loss you noted on its opening trades. +2R is a profit of twice the risk, −1R a loss of all of it. Without a stop loss there is no R. If you count strategies, only positions outside of them have an R.",
   },
   {
     term: "Max drawdown",

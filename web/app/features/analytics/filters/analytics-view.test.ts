@@ -64,7 +64,20 @@ describe("the filters in the address", () => {
     expect(filterQuery(FULL)).toEqual(CONDITIONS);
     expect(figuresQuery(NO_FILTERS)).toEqual({ unit: "positions" });
     expect(figuresQuery(FULL)).toEqual(FULL);
-    expect([unitName(NO_FILTERS), unitName(FULL)]).toEqual(["position", "closed trade"]);
+  });
+
+  test.each([
+    ["", "", "positions", "position"],
+    ["unit=positions", "", "positions", "position"],
+    ["unit=lots", "", "positions", "position"],
+    ["unit=closedTrades", "closedTrades", "closedTrades", "closed trade"],
+    ["unit=strategies", "strategies", "strategies", "strategy"],
+  ] as const)("name the unit of the figures: %s", (search, unit, sent, name) => {
+    const filters = parseFilters(parse(search));
+    expect(filters).toEqual({ ...NO_FILTERS, unit });
+    expect(figuresQuery(filters)).toEqual({ unit: sent });
+    expect(unitName(filters)).toBe(name);
+    expect(writeFilters(parse(""), filters).get("unit") ?? "").toBe(unit);
   });
 });
 
@@ -99,6 +112,12 @@ describe("the drill-down of a figure", () => {
       from: "2025-06-12",
       to: "2025-06-12",
     });
+  });
+
+  test("keeps the unit in the address, but the list ignores it", () => {
+    const params = writeDrilldown(parse("unit=strategies"), { kind: "result", result: "win" });
+    expect(params.toString()).toBe("unit=strategies&result=win");
+    expect(drilldownQuery(parseFilters(params), parseDrilldown(params))).toEqual({ result: "win" });
   });
 
   test("is removed when the filters change", () => {

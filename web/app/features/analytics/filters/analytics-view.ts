@@ -12,7 +12,7 @@ import {
   rangeName,
   writeRange,
 } from "#features/analytics/filters/ranges.ts";
-import type { UnitName } from "#features/analytics/viewer.ts";
+import { UNITS, type Unit, type UnitName } from "#features/analytics/filters/units.ts";
 import { FILTER_KEYS } from "#lib/analytics-paths.ts";
 import type { Schemas } from "#lib/api.ts";
 import { type BrokerFilter, brokerAccountName, brokerFilterQuery, parseBrokerFilter } from "#lib/books.ts";
@@ -29,7 +29,7 @@ export type Filters = {
   symbol: string;
   side: Schemas["Direction"] | "";
   /** Unit that the figures count; empty for positions. */
-  unit: "closedTrades" | "";
+  unit: Exclude<Unit, "positions"> | "";
 };
 
 /** Figure whose closed trades the list shows; it does not affect the rest of the page. */
@@ -66,8 +66,14 @@ export function parseFilters(params: URLSearchParams): Filters {
     segment: chosen(params.get("segment"), SEGMENTS) ?? "",
     symbol: (params.get("symbol") ?? "").trim().slice(0, 64),
     side: chosen(params.get("side"), SIDES) ?? "",
-    unit: params.get("unit") === "closedTrades" ? "closedTrades" : "",
+    unit: parseUnit(params.get("unit")),
   };
+}
+
+/** Returns the unit that the figures count; empty for positions. */
+export function parseUnit(value: string | null): Filters["unit"] {
+  const unit = chosen(value, UNITS) ?? "positions";
+  return unit === "positions" ? "" : unit;
 }
 
 /** Returns the parameters with other filters and without a drill-down, which may not match the new filters. */
@@ -133,7 +139,7 @@ export function figuresQuery(filters: Filters) {
 
 /** Returns the name of the unit that the figures count. */
 export function unitName({ unit }: Pick<Filters, "unit">): UnitName {
-  return unit === "closedTrades" ? "closed trade" : "position";
+  return UNITS.find(({ value }) => value === unit)?.name ?? "position";
 }
 
 /** Returns the request parameters of the filters. */

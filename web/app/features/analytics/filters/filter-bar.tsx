@@ -8,11 +8,13 @@ import {
   type Filters,
   NO_FILTERS,
   parseFilters,
+  parseUnit,
   writeFilters,
 } from "#features/analytics/filters/analytics-view.ts";
 import { SEGMENTS, SIDES } from "#features/analytics/filters/groupings.ts";
 import { PeriodMenu } from "#features/analytics/filters/period-menu.tsx";
 import { periods } from "#features/analytics/filters/periods.ts";
+import { UNITS } from "#features/analytics/filters/units.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import { useBrokerOptions } from "#lib/broker-accounts.ts";
 import { istDate } from "#lib/format.ts";
@@ -62,12 +64,6 @@ export function FilterBar({ filters, scope, wide, onChange }: FilterBarProps) {
   );
 }
 
-/** Units that figures count. */
-const UNITS = [
-  { value: "positions", label: "Positions" },
-  { value: "closedTrades", label: "Closed trades" },
-] as const;
-
 type ChoicesProps = { filters: Filters; symbols: readonly string[]; onChange: (filters: Filters) => void };
 
 function Choices({ filters, symbols, onChange }: ChoicesProps) {
@@ -105,7 +101,7 @@ function Choices({ filters, symbols, onChange }: ChoicesProps) {
         value={filters.unit || "positions"}
         options={UNITS}
         required
-        onChange={(unit) => onChange({ ...filters, unit: unit === "closedTrades" ? unit : "" })}
+        onChange={(unit) => onChange({ ...filters, unit: parseUnit(unit) })}
       />
     </>
   );

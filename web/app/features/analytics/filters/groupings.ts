@@ -69,6 +69,7 @@ const KEY_LABELS: { readonly [by in GroupBy]?: Named<string> } = {
     { value: "future", label: "Futures" },
     { value: "CE", label: "Calls (CE)" },
     { value: "PE", label: "Puts (PE)" },
+    { value: "strategy", label: "Strategies" },
   ],
 };
 

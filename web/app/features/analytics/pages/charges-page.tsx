@@ -7,7 +7,7 @@ import { percent } from "#lib/ratio-format.ts";
 
 export type ChargesPageProps = { overview: Overview; filters: Filters };
 
-/** Waterfall from gross to net P&L, and what the charges mean for one position. */
+/** Waterfall from gross to net P&L, and what the charges mean for one unit. */
 export function ChargesPage({ overview: { figures }, filters }: ChargesPageProps) {
   const unit = unitName(filters);
   const mirror = [

@@ -1,4 +1,5 @@
 import type { Overview } from "#features/analytics/analytics-api.ts";
+import { unitPlural } from "#features/analytics/filters/units.ts";
 import { MissingDataBanner } from "#features/analytics/missing-data-banner.tsx";
 import { useUnit } from "#features/analytics/viewer.ts";
 import { TRADES_PATH } from "#lib/analytics-paths.ts";
@@ -13,7 +14,7 @@ export function NoClosedTrades({ overview, onClear }: { overview: Overview; onCl
     <>
       <div className="mt-6 border-line border-y py-10">
         <h2 className="text-h3">
-          {filtered ? `No ${unit}s match these filters` : "No position is closed yet"}
+          {filtered ? `No ${unitPlural(unit)} match these filters` : "No position is closed yet"}
         </h2>
         <p className="mt-2 max-w-prose text-ink-2">
           {filtered

@@ -43,7 +43,7 @@ export function PositionsPanel({ filters }: { filters: Filters }) {
   return (
     <Panel
       title={title(drilldown, page?.total)}
-      text="From flat to flat, with all additions and partial exits. Open one to see its trades, lots and charges."
+      text={`${listText(filters)} Open one to see its trades, lots and charges.`}
       tools={<ListTools noun="position" drilldown={drilldown} sort={sort} onSort={setSort} />}
     >
       <PagedList noun="position" query={query} loaded={positions.length} total={page?.total}>
@@ -99,6 +99,12 @@ function usePositions(filters: Filters, drilldown: Drilldown, sort: ClosedTradeS
     [query.data],
   );
   return { positions, page: query.data?.pages[0], query };
+}
+
+function listText({ unit }: Filters): string {
+  return unit === "strategies"
+    ? "The figures count strategies; this list shows positions, each with its own result."
+    : "From flat to flat, with all additions and partial exits.";
 }
 
 function title(drilldown: Drilldown, total: number | undefined): string {

@@ -48,13 +48,20 @@ const OVERVIEW: Overview = {
 };
 
 test("an image without amounts has only rates and counts", () => {
-  const lines = imageLines(OVERVIEW, false).map(({ term, value }) => `${term} ${value}`);
+  const lines = imageLines(OVERVIEW, "closed trade", false).map(({ term, value }) => `${term} ${value}`);
   expect(lines).toEqual(["Closed trades 40", "Win rate 62.5%", "Profit factor 2.00", "Payoff ratio 1.50"]);
   expect(lines.join()).not.toContain("₹");
 });
 
 test("an image with amounts also has charges and the max drawdown", () => {
-  const lines = imageLines(OVERVIEW, true).map(({ term, value }) => `${term} ${value}`);
+  const lines = imageLines(OVERVIEW, "closed trade", true).map(({ term, value }) => `${term} ${value}`);
   expect(lines).toContain("Charges ₹777");
   expect(lines).toContain("Max drawdown ₹0");
+});
+
+test.each([
+  ["position", "Positions"],
+  ["strategy", "Strategies"],
+] as const)("an image of figures that count by %s is labelled %s", (unit, term) => {
+  expect(imageLines(OVERVIEW, unit, false)[0]).toEqual({ term, value: "40" });
 });

@@ -3,7 +3,7 @@ import type { Overview } from "#features/analytics/analytics-api.ts";
 import { factor, inrWhole, signedWhole } from "#features/analytics/analytics-format.ts";
 import { curveShape, HEIGHT } from "#features/analytics/charts/curve-shape.ts";
 import { bandPath, linePath } from "#features/analytics/charts/scale.ts";
-import { plural } from "#lib/format.ts";
+import { type UnitName, unitCount, unitLabel } from "#features/analytics/filters/units.ts";
 import { period } from "#lib/period.ts";
 import { percent } from "#lib/ratio-format.ts";
 import { saveFile } from "#lib/save-file.ts";
@@ -16,11 +16,11 @@ const EDGE = 56;
 type Line = { term: string; value: string };
 
 /** Returns the figures below the curve. Without amounts, nothing reveals the size of the account. */
-export function imageLines({ figures }: Overview, amounts: boolean): Line[] {
+export function imageLines({ figures }: Overview, unit: UnitName, amounts: boolean): Line[] {
   const { winRate, sampleTooSmall, profitFactor, payoff } = figures;
   const rate = winRate && !sampleTooSmall ? percent(winRate.rate) : "too few trades";
   return [
-    { term: "Closed trades", value: String(figures.closedTrades) },
+    { term: unitLabel(unit), value: String(figures.closedTrades) },
     { term: "Win rate", value: rate },
     { term: "Profit factor", value: profitFactor === null ? "–" : factor(profitFactor) },
     { term: "Payoff ratio", value: payoff === null ? "–" : factor(payoff) },
@@ -34,14 +34,19 @@ export function imageLines({ figures }: Overview, amounts: boolean): Line[] {
 }
 
 /** Draws the result and its curve in the colours of the page, and downloads the image. Returns false on failure. */
-export async function saveImage(overview: Overview, filterText: string, amounts: boolean): Promise<boolean> {
+export async function saveImage(
+  overview: Overview,
+  unit: UnitName,
+  filterText: string,
+  amounts: boolean,
+): Promise<boolean> {
   const canvas = document.createElement("canvas");
   canvas.width = WIDTH * 2;
   canvas.height = IMAGE_HEIGHT * 2;
   const context = canvas.getContext("2d");
   if (!context) return false;
   context.scale(2, 2);
-  draw(context, overview, filterText, amounts);
+  draw(context, overview, unit, filterText, amounts);
   const image = await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/png"));
   if (!image) return false;
   saveFile(`tradebahi-analytics${amounts ? "" : "-without-amounts"}.png`, image);
@@ -65,6 +70,7 @@ function themeColours(): (token: string) => string {
 function draw(
   context: CanvasRenderingContext2D,
   overview: Overview,
+  unit: UnitName,
   filterText: string,
   amounts: boolean,
 ): void {
@@ -87,9 +93,7 @@ function draw(
   text([filterText, span].filter(Boolean).join(" · "), EDGE + 150, EDGE + 14, "ink-2", body(18));
 
   const sign = figures.net < 0 ? "loss" : "gain";
-  const title = amounts
-    ? `${signedWhole(figures.net)} after charges`
-    : plural(figures.closedTrades, "closed trade");
+  const title = amounts ? `${signedWhole(figures.net)} after charges` : unitCount(figures.closedTrades, unit);
   text(title, EDGE, EDGE + 88, amounts ? sign : "ink", heading(54));
 
   const shape = curveShape(days, WIDTH - 2 * EDGE, 0);
@@ -114,7 +118,7 @@ function draw(
   context.restore();
 
   text("Curve, wins and losses are after charges", EDGE, IMAGE_HEIGHT - EDGE - 74, "ink-3", body(15));
-  imageLines(overview, amounts).forEach(({ term, value }, index) => {
+  imageLines(overview, unit, amounts).forEach(({ term, value }, index) => {
     const x = EDGE + index * 182;
     text(term, x, IMAGE_HEIGHT - EDGE - 34, "ink-2", body(16));
     text(value, x, IMAGE_HEIGHT - EDGE, "ink", body(24, 600));

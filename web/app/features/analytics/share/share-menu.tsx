@@ -1,23 +1,26 @@
 import { ChevronDown, ImageDown, Printer, Share2 } from "lucide-react";
 import { useState } from "react";
 import type { Overview } from "#features/analytics/analytics-api.ts";
+import type { UnitName } from "#features/analytics/filters/units.ts";
 import { Menu, MenuButton } from "#ui/menu.tsx";
 
 export type ShareMenuProps = {
   overview: Overview;
+  /** Unit that the figures count. */
+  unit: UnitName;
   /** Description of the active filters. */
   filterText: string;
 };
 
 /** Menu that prints the page, or downloads an image of the result with or without amounts. */
-export function ShareMenu({ overview, filterText }: ShareMenuProps) {
+export function ShareMenu({ overview, unit, filterText }: ShareMenuProps) {
   const [status, setStatus] = useState("");
 
   async function save(amounts: boolean) {
     setStatus("Creating the image.");
     const { saveImage } = await import("#features/analytics/share/share-image.ts");
     setStatus(
-      (await saveImage(overview, filterText, amounts))
+      (await saveImage(overview, unit, filterText, amounts))
         ? "Image downloaded."
         : "The image could not be created.",
     );

@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import type { Strategy } from "#features/analytics/analytics-api.ts";
 import { signedWhole } from "#features/analytics/analytics-format.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
-import { NetResult } from "#features/analytics/strategies/strategies-panel.tsx";
+import { NetResult } from "#features/analytics/strategies/net-result.tsx";
 import {
   capitalize,
   daysText,

@@ -1,8 +1,10 @@
 import { Link } from "react-router";
 import type { Strategy } from "#features/analytics/analytics-api.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
+import { DownloadButtons, type FileFormat } from "#features/analytics/download-buttons.tsx";
+import { NetResult } from "#features/analytics/strategies/net-result.tsx";
 import type { StrategiesQuery } from "#features/analytics/strategies/strategies-page.tsx";
-import type { StrategyFilters } from "#features/analytics/strategies/strategies-view.ts";
+import { type StrategyFilters, strategyQuery } from "#features/analytics/strategies/strategies-view.ts";
 import {
   capitalize,
   daysText,
@@ -14,10 +16,11 @@ import {
 } from "#features/analytics/strategies/strategy-names.ts";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { PagedList } from "#features/analytics/tables/paged-list.tsx";
+import { useViewer } from "#features/analytics/viewer.ts";
 import { strategyPath } from "#lib/analytics-paths.ts";
-import { plural } from "#lib/format.ts";
+import { api } from "#lib/api.ts";
+import { istDate, plural } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
-import { Result } from "#ui/money.tsx";
 
 export type StrategiesPanelProps = {
   filters: StrategyFilters;
@@ -26,13 +29,26 @@ export type StrategiesPanelProps = {
 };
 
 /** Paged list of the strategies that match the filters. */
-export function StrategiesPanel({ filters: { shape }, query, onClear }: StrategiesPanelProps) {
+export function StrategiesPanel({ filters, query, onClear }: StrategiesPanelProps) {
+  const { requestInit } = useViewer();
+  const { shape } = filters;
+  const load = (format: FileFormat) =>
+    api.GET("/analytics/strategies/export", {
+      params: { query: { format, ...strategyQuery(filters) } },
+      parseAs: "blob",
+      ...requestInit,
+    });
   const strategies = query.data?.pages.flatMap((page) => page.strategies) ?? [];
   return (
     <Panel
       title={shape ? capitalize(shapePlural(shape)) : "All strategies"}
       text="Newest first. A strategy groups positions that were opened as one decision. Open one to see its payoff and legs."
     >
+      {strategies.length > 0 && (
+        <div data-print="no" className="flex flex-wrap gap-2 px-4 pb-4 sm:px-6">
+          <DownloadButtons label="Strategies" fileName={`tradebahi-strategies-${today()}`} load={load} />
+        </div>
+      )}
       <PagedList noun="strategy" query={query} loaded={strategies.length} total={query.data?.pages[0]?.total}>
         {strategies.length === 0 ? (
           <div className="px-4 pb-6 text-ink-2 text-ui sm:px-6">
@@ -53,6 +69,11 @@ export function StrategiesPanel({ filters: { shape }, query, onClear }: Strategi
       </PagedList>
     </Panel>
   );
+}
+
+/** Returns the current day in India. */
+function today(): string {
+  return istDate(new Date().toISOString());
 }
 
 const COLUMNS: readonly Column<Strategy>[] = [
@@ -87,17 +108,6 @@ const COLUMNS: readonly Column<Strategy>[] = [
   },
   { label: "State", cell: ({ state }) => stateLabel(state) },
 ];
-
-/** Net result of the closed part; a strategy without any exit has none yet. */
-export function NetResult(strategy: Strategy) {
-  if (!hasExit(strategy)) return <span className="text-ink-3">No exit yet</span>;
-  return <Result value={strategy.net} />;
-}
-
-/** Returns true if a part of the strategy is closed, so that it has a result. */
-export function hasExit({ state, legs }: Strategy): boolean {
-  return state === "closed" || legs.some(({ exitPrice }) => exitPrice !== null);
-}
 
 function stateLabel(state: Strategy["state"]): string {
   return STATES.find(({ value }) => value === state)?.label ?? state;

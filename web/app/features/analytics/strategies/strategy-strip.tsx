@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import type { Strategy, StrategyPayoff } from "#features/analytics/analytics-api.ts";
 import { inrWhole } from "#features/analytics/analytics-format.ts";
 import { Figure, Gain } from "#features/analytics/figures/figure.tsx";
+import { hasExit, NetResult } from "#features/analytics/strategies/net-result.tsx";
 import { breakEvensText } from "#features/analytics/strategies/payoff-text.ts";
-import { hasExit, NetResult } from "#features/analytics/strategies/strategies-panel.tsx";
 import { count, inrPaise } from "#lib/format.ts";
 import { percent } from "#lib/ratio-format.ts";
 

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { FRESH, type Strategy } from "#features/analytics/analytics-api.ts";
-import { NetResult } from "#features/analytics/strategies/strategies-panel.tsx";
+import { NetResult } from "#features/analytics/strategies/net-result.tsx";
 import {
   parseStrategyFilters,
   REVIEW,

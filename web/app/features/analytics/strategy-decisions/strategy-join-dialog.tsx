@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useState } from "react";
 import { FRESH, type Strategy } from "#features/analytics/analytics-api.ts";
-import { NetResult } from "#features/analytics/strategies/strategies-panel.tsx";
+import { NetResult } from "#features/analytics/strategies/net-result.tsx";
 import { daysText, strategyName, strikesText } from "#features/analytics/strategies/strategy-names.ts";
 import {
   JOIN_DAYS,

@@ -5,12 +5,13 @@ import { factor } from "#features/analytics/analytics-format.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { type Filters, figuresQuery } from "#features/analytics/filters/analytics-view.ts";
 import { GROUPINGS, type GroupBy, groupingName, groupName } from "#features/analytics/filters/groupings.ts";
+import { riskUnit, unitCount, unitPlural } from "#features/analytics/filters/units.ts";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { DrilldownLink } from "#features/analytics/tables/drilldown-link.tsx";
 import { useUnit, useViewer } from "#features/analytics/viewer.ts";
 import type { Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
-import { count, inrPaise, plural } from "#lib/format.ts";
+import { count, inrPaise } from "#lib/format.ts";
 import { multiple, percent } from "#lib/ratio-format.ts";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { Result } from "#ui/money.tsx";
@@ -79,6 +80,7 @@ const OF_OPENING: ReadonlySet<GroupBy> = new Set(["weekday", "hour", "weekdayHou
 type GroupTableProps = { by: GroupBy; groups: readonly Group[]; total: number; stale: boolean };
 
 function GroupTable({ by, groups, total, stale }: GroupTableProps) {
+  const unit = useUnit();
   if (groups.length === 0) {
     return (
       <p className="px-4 pb-6 text-ink-2 text-ui sm:px-6">
@@ -86,7 +88,7 @@ function GroupTable({ by, groups, total, stale }: GroupTableProps) {
           ? "No setups yet. Add a #tag to the notes of a trade to group by it."
           : OF_OPENING.has(by)
             ? "There are no intraday or F&O trades with a known entry time."
-            : `The ${groupingName(by).toLowerCase()} of these closed trades is not known.`}
+            : `The ${groupingName(by).toLowerCase()} of these ${unitPlural(unit)} is not known.`}
       </p>
     );
   }
@@ -117,7 +119,7 @@ function GroupTable({ by, groups, total, stale }: GroupTableProps) {
   );
 }
 
-/** Returns the columns; the average R only if a group has closed trades with a known risk. */
+/** Returns the columns; the average R only if a group has results with a known risk. */
 function columns(by: GroupBy, most: number, withRisk: boolean): Column<Group>[] {
   const risk: Column<Group> = {
     label: "Average R",
@@ -149,7 +151,7 @@ function columns(by: GroupBy, most: number, withRisk: boolean): Column<Group>[] 
   ];
 }
 
-/** Number of positions or closed trades, with those that an open data issue may change. */
+/** Number of units, with those that an open data issue may change. */
 function UnitCount({ closedTrades, doubtfulClosedTrades }: Group["figures"]) {
   return (
     <>
@@ -174,7 +176,7 @@ function Risk({ risk }: Group["figures"]) {
   const unit = useUnit();
   if (!risk) return "–";
   if (risk.sampleTooSmall) return <span className="text-ink-2">too few trades</span>;
-  return <span title={`in ${plural(risk.closedTrades, unit)}`}>{multiple(risk.average)}</span>;
+  return <span title={`in ${unitCount(risk.closedTrades, riskUnit(unit))}`}>{multiple(risk.average)}</span>;
 }
 
 /** Bar from the middle: losses to the left, profits to the right. The amount is in the column beside it. */

@@ -3,24 +3,16 @@ import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useSearchParams } from "react-router";
 import { type Drilldown, writeDrilldown } from "#features/analytics/filters/analytics-view.ts";
+import { type UnitName, unitCount, unitPlural } from "#features/analytics/filters/units.ts";
 import { CLOSED_TRADE_SORTS, type ClosedTradeSort } from "#features/analytics/tables/use-closed-trades.ts";
-import { count, plural } from "#lib/format.ts";
+import { count } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
 import { ChoiceFilter } from "#ui/choice-filter.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
-/** Names of a row, in the singular and plural. */
-const NOUNS = {
-  position: "positions",
-  "closed trade": "closed trades",
-  strategy: "strategies",
-} as const;
-
-type Noun = keyof typeof NOUNS;
-
 export type ListToolsProps = {
-  noun: Noun;
+  noun: UnitName;
   drilldown: Drilldown;
   sort: ClosedTradeSort;
   onSort: (sort: ClosedTradeSort) => void;
@@ -41,7 +33,7 @@ export function ListTools({ noun, drilldown, sort, onSort }: ListToolsProps) {
           }
           className="px-3! text-data!"
         >
-          {`Show all ${NOUNS[noun]}`}
+          {`Show all ${unitPlural(noun)}`}
         </Button>
       )}
       <ChoiceFilter
@@ -56,7 +48,7 @@ export function ListTools({ noun, drilldown, sort, onSort }: ListToolsProps) {
 }
 
 export type PagedListProps = {
-  noun: Noun;
+  noun: UnitName;
   query: Pick<
     UseInfiniteQueryResult<unknown, unknown>,
     | "error"
@@ -83,7 +75,7 @@ export function PagedList({ noun, query, loaded, total, children }: PagedListPro
         {query.isError ? (
           <LoadFailure error={query.error} busy={query.isFetching} onRetry={() => void query.refetch()} />
         ) : (
-          <TableSkeleton label={`Loading ${NOUNS[noun]}`} />
+          <TableSkeleton label={`Loading ${unitPlural(noun)}`} />
         )}
       </div>
     );
@@ -95,7 +87,7 @@ export function PagedList({ noun, query, loaded, total, children }: PagedListPro
       {children}
       <div className="flex flex-wrap items-center justify-between gap-3 border-line border-t px-4 py-3 sm:px-6">
         <p role="status" className="text-data text-ink-2">
-          {`${count(loaded)} of ${plural(total, noun, NOUNS[noun])}`}
+          {`${count(loaded)} of ${unitCount(total, noun)}`}
         </p>
         {query.hasNextPage && (
           <Button

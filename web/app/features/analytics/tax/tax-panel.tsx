@@ -1,20 +1,17 @@
-import { Download } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
 import { FRESH } from "#features/analytics/analytics-api.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
+import { DownloadButtons } from "#features/analytics/download-buttons.tsx";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { useTaxGroups } from "#features/analytics/tax/tax-groups.ts";
-import { useViewer, type Viewer } from "#features/analytics/viewer.ts";
+import { useViewer } from "#features/analytics/viewer.ts";
 import { FIX_PATH } from "#lib/analytics-paths.ts";
 import { api, type Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { count, inrPaise, plural } from "#lib/format.ts";
 import { period } from "#lib/period.ts";
-import { failureMessage, NO_ANSWER } from "#lib/problem.ts";
-import { saveFile } from "#lib/save-file.ts";
 import { Banner } from "#ui/banner.tsx";
-import { Button } from "#ui/button.tsx";
 import { ChoiceFilter } from "#ui/choice-filter.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { Result } from "#ui/money.tsx";
@@ -98,61 +95,20 @@ function OpenIssues({ pack: { openIssues, doubtfulLines } }: { pack: TaxPack }) 
 }
 
 function Downloads({ year, accounts }: { year: string; accounts: string }) {
-  const viewer = useViewer();
-  const [busy, setBusy] = useState<"csv" | "xlsx">();
-  const [failure, setFailure] = useState("");
-
-  async function download(format: "csv" | "xlsx") {
-    setBusy(format);
-    setFailure((await downloadTaxPack(year, accounts, format, viewer)) ?? "");
-    setBusy(undefined);
-  }
-
+  const { requestInit } = useViewer();
   return (
-    <>
-      {(["csv", "xlsx"] as const).map((format) => (
-        <Button
-          key={format}
-          variant="secondary"
-          size="sm"
-          icon={<Download size={16} aria-hidden />}
-          pending={busy === format}
-          onClick={() => void download(format)}
-          className="px-3! text-data!"
-        >
-          <span className="sr-only">Tax pack as </span>
-          {format === "csv" ? "CSV" : "Excel"}
-        </Button>
-      ))}
-      {failure && (
-        <p role="alert" className="w-full font-semibold text-data text-loss">
-          {failure}
-        </p>
-      )}
-    </>
+    <DownloadButtons
+      label="Tax pack"
+      fileName={`tradebahi-tax-${year}`}
+      load={(format) =>
+        api.GET("/analytics/tax/export", {
+          params: { query: { year, format, ...(accounts && { accounts }) } },
+          parseAs: "blob",
+          ...requestInit,
+        })
+      }
+    />
   );
-}
-
-/** Downloads the file of a financial year. Returns a message on failure. */
-async function downloadTaxPack(
-  year: string,
-  accounts: string,
-  format: "csv" | "xlsx",
-  { requestInit }: Viewer,
-): Promise<string | undefined> {
-  try {
-    const { data, error, response } = await api.GET("/analytics/tax/export", {
-      params: { query: { year, format, ...(accounts && { accounts }) } },
-      parseAs: "blob",
-      ...requestInit,
-    });
-    if (!data) return failureMessage(response, error);
-    saveFile(`tradebahi-tax-${year}.${format}`, data);
-    return undefined;
-  } catch (error) {
-    console.error(error);
-    return NO_ANSWER;
-  }
 }
 
 function Pack({ pack }: { pack: TaxPack }) {
