@@ -159,6 +159,28 @@ async fn figures_count_strategies_and_the_positions_outside_of_them(pool: PgPool
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn journal_entries_of_strategies_that_were_joined_are_listed_with_the_new_one(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.register_trader().await;
+    add_option(&app, &trader, "buy", "NIFTY26DEC24000CE", "2026-11-16T10:00", 65).await;
+    add_option(&app, &trader, "buy", "NIFTY26DEC24100CE", "2026-11-16T12:00", 65).await;
+    let [later, first] = &list(&trader, "").await[..] else { panic!("two strategies") };
+    for key in [&later["id"], &first["id"], &json!("0123456789abcdef0123")] {
+        let entry = json!({ "kind": "strategy", "key": key, "day": "2026-11-16", "symbol": "NIFTY", "note": "Kept." });
+        assert_eq!(trader.send_json(&app, Method::PUT, "/journal/entries", &entry).await.status, 200);
+    }
+    let orphans = async || {
+        let orphans = trader.get("/journal/orphans").await.json();
+        let orphans = orphans["orphans"].as_array().unwrap().iter();
+        orphans.map(|orphan| (orphan["entry"]["key"].clone(), orphan["currentKey"].clone())).collect::<Vec<_>>()
+    };
+    let missing = (json!("0123456789abcdef0123"), Value::Null);
+    assert_eq!(orphans().await, std::slice::from_ref(&missing));
+    decide(&app, &trader, first, &json!({ "action": "join", "strategyIds": [later["id"]] })).await;
+    assert_eq!(orphans().await, [(later["id"].clone(), first["id"].clone()), missing]);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn only_the_last_fifty_decisions_are_kept_for_undo(pool: PgPool) {
     let app = App::new(&pool).await;
     let trader = app.register_trader().await;

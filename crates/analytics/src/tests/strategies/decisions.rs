@@ -54,7 +54,7 @@ fn position(strategy: &Strategy, leg: usize) -> FillKey {
 #[track_caller]
 fn assert_field(result: Result<Vec<FillKey>, Error>, field: &str, reason: &str) {
     let violations = result.unwrap_err().violations();
-    let errors: Vec<(&str, &str)> = violations.iter().map(|one| (&*one.field, &*one.reason)).collect();
+    let errors: Vec<(&str, &str)> = violations.iter().map(|one| (&*one.field, one.reason)).collect();
     assert_eq!(errors, [(field, reason)]);
 }
 

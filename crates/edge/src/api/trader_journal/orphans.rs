@@ -9,8 +9,8 @@ use rpc::analytics::v1::{ResolvePositionsRequest, ResolveStrategiesRequest};
 use rpc::trader_journal::v1::{Entry, EntryKind, ListEntriesRequest, Subject};
 use serde::Serialize;
 
-use crate::api::analytics::core_client::{Client as AnalyticsClient, call_analytics};
 use crate::api::trader_journal::routes::{Client, read};
+use crate::call;
 use crate::caller::Trader;
 use crate::state::Shared;
 
@@ -59,14 +59,21 @@ pub(super) async fn list_orphans(State(app): State<Shared>, trader: Trader) -> R
 
 /// Returns the current id of each position or strategy; empty if there is none.
 async fn resolve(app: &Shared, trader: &Trader, kind: EntryKind, ids: Vec<String>) -> Result<Vec<String>, Problem> {
+    let deadline = app.settings.core_timeouts.call;
     if kind == EntryKind::Strategy {
-        let rpc = |mut core: AnalyticsClient, request| async move { core.resolve_strategies(request).await };
-        let resolved = call_analytics(app, trader, ResolveStrategiesRequest { ids }, rpc).await?;
-        return Ok(resolved.strategies.into_iter().map(|strategy| strategy.current_id).collect());
+        let resolved = call::read(deadline, &app.retry_budget, || {
+            let mut core = app.clients.analytics.clone();
+            let request = trader.context.request(ResolveStrategiesRequest { ids: ids.clone() }, deadline);
+            async move { core.resolve_strategies(request).await }
+        });
+        return Ok(resolved.await?.strategies.into_iter().map(|strategy| strategy.current_id).collect());
     }
-    let rpc = |mut core: AnalyticsClient, request| async move { core.resolve_positions(request).await };
-    let resolved = call_analytics(app, trader, ResolvePositionsRequest { ids }, rpc).await?;
-    Ok(resolved.positions.into_iter().map(|position| position.current_id).collect())
+    let resolved = call::read(deadline, &app.retry_budget, || {
+        let mut core = app.clients.analytics.clone();
+        let request = trader.context.request(ResolvePositionsRequest { ids: ids.clone() }, deadline);
+        async move { core.resolve_positions(request).await }
+    });
+    Ok(resolved.await?.positions.into_iter().map(|position| position.current_id).collect())
 }
 
 /// Returns the entries of all positions and of all strategies, without notes and plans.
