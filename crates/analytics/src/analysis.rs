@@ -182,10 +182,9 @@ impl Analysis {
         self.strategy_units.get_or_init(|| StrategyUnits::new(self.strategies(), &self.ledgers).into())
     }
 
-    /// Returns whether the answer to an open issue may change a part of a position, given by its ledger and key.
-    pub fn is_doubtful_member(&self, ledger: usize, key: FillKey) -> bool {
-        let positions = self.ledgers.get(ledger).map(|ledger| ledger.positions.as_slice()).unwrap_or_default();
-        let position = positions.iter().find(|position| position.key() == Some(key));
+    /// Returns whether the answer to an open issue may change a part of a position, given by its ledger and index.
+    pub fn is_doubtful_member(&self, ledger: usize, position: usize) -> bool {
+        let position = self.ledgers.get(ledger).and_then(|ledger| ledger.positions.get(position));
         position.is_some_and(|position| self.is_doubtful_position(position))
     }
 
@@ -358,7 +357,11 @@ impl Analysis {
 
     /// Returns the ledger of a closed trade.
     pub fn ledger(&self, closed_trade: &ClosedTrade) -> Option<&InstrumentLedger> {
-        self.ledgers.get(closed_trade.ledger).map(Arc::as_ref)
+        self.ledger_at(closed_trade.ledger)
+    }
+
+    pub fn ledger_at(&self, index: usize) -> Option<&InstrumentLedger> {
+        self.ledgers.get(index).map(Arc::as_ref)
     }
 
     /// Returns copies of all trades.

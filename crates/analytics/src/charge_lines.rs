@@ -13,7 +13,7 @@ use crate::exchange::Exchange;
 use crate::fill::{BrokerAccount, Side, Source, TradeKind};
 use crate::instrument::{Class, SecurityKind};
 use crate::instrument_ledger::{InstrumentLedger, RangeDetail};
-use crate::matching::LotRange;
+use crate::matching::{LotMatch, LotRange};
 
 /// Amount of one component that was computed by one rule.
 pub struct ChargeLine {
@@ -28,18 +28,26 @@ pub struct ChargeLine {
 impl Analysis {
     /// Returns the charges of closed trades, in total and by rule.
     pub fn charges<'t>(&self, closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> (Charges, Vec<ChargeLine>) {
+        let ranges = |closed_trade: &'t ClosedTrade| {
+            let lot_matches = self.ledger(closed_trade).map(|ledger| ledger.lot_matches(&closed_trade.lot_matches));
+            let ranges =
+                |lot_match: &LotMatch| [lot_match.entry, lot_match.exit].map(|range| (closed_trade.ledger, range));
+            lot_matches.unwrap_or_default().iter().flat_map(ranges).collect::<Vec<_>>()
+        };
+        self.charges_of_ranges(closed_trades.flat_map(ranges))
+    }
+
+    /// Returns the charges of lot ranges, each with the index of its ledger, in total and by rule.
+    pub fn charges_of_ranges(&self, ranges: impl Iterator<Item = (usize, LotRange)>) -> (Charges, Vec<ChargeLine>) {
         let mut total = Charges::default();
         // Sums up lot ranges with the same rules first, because there are many ranges and few rules.
         let mut by_key: HashMap<RuleKey, (&InstrumentLedger, LotRange, Charges)> = HashMap::new();
-        for closed_trade in closed_trades {
-            let Some(ledger) = self.ledger(closed_trade) else { continue };
-            let lot_matches = ledger.lot_matches(&closed_trade.lot_matches).iter();
-            for range in lot_matches.flat_map(|lot_match| [&lot_match.entry, &lot_match.exit]) {
-                let Some(detail) = ledger.range_detail(range) else { continue };
-                let key = RuleKey::new(&detail);
-                let (_, _, charges) = by_key.entry(key).or_insert_with(|| (ledger, *range, Charges::default()));
-                charges.add(&detail.charges);
-            }
+        for (ledger, range) in ranges {
+            let Some(ledger) = self.ledger_at(ledger) else { continue };
+            let Some(detail) = ledger.range_detail(&range) else { continue };
+            let key = RuleKey::new(&detail);
+            let (_, _, charges) = by_key.entry(key).or_insert_with(|| (ledger, range, Charges::default()));
+            charges.add(&detail.charges);
         }
         // Two brokers may have the same rule from different price lists.
         let mut lines: BTreeMap<(Component, Option<Date>, String, String), ChargeLine> = BTreeMap::new();

@@ -36,6 +36,9 @@ pub enum Error {
     /// Change of strategies that a later one changed again.
     #[error("strategies changed again")]
     StrategiesChangedAgain,
+    /// Confirmed strategy with too many trades.
+    #[error("strategy too large")]
+    StrategyTooLarge,
     /// More than [`MAX_CONFIRMED_STRATEGIES`] confirmed strategies of an account.
     #[error("too many confirmed strategies")]
     TooManyConfirmedStrategies,
@@ -117,6 +120,7 @@ impl Failure for Error {
             Self::TooManyAdjustments
             | Self::TooManyConfirmedStrategies
             | Self::StrategyNotConfirmed
+            | Self::StrategyTooLarge
             | Self::StrategiesChangedAgain => Kind::FailedPrecondition,
             Self::TooManyTrades => Kind::TooLarge,
             Self::Busy => Kind::Busy,
@@ -137,6 +141,7 @@ impl Failure for Error {
             Self::PositionNotFound => "POSITION_NOT_FOUND",
             Self::StrategyNotFound => "STRATEGY_NOT_FOUND",
             Self::StrategyNotConfirmed => "STRATEGY_NOT_CONFIRMED",
+            Self::StrategyTooLarge => "STRATEGY_TOO_LARGE",
             Self::StrategyChangeNotFound => "STRATEGY_CHANGE_NOT_FOUND",
             Self::StrategiesChangedAgain => "STRATEGIES_CHANGED_AGAIN",
             Self::TooManyConfirmedStrategies => "TOO_MANY_CONFIRMED_STRATEGIES",
@@ -181,6 +186,7 @@ impl Failure for Error {
             | Self::PositionNotFound
             | Self::StrategyNotFound
             | Self::StrategyNotConfirmed
+            | Self::StrategyTooLarge
             | Self::StrategyChangeNotFound
             | Self::StrategiesChangedAgain
             | Self::AdjustmentExists(_)
@@ -216,6 +222,7 @@ mod tests {
             Error::PositionNotFound,
             Error::StrategyNotFound,
             Error::StrategyNotConfirmed,
+            Error::StrategyTooLarge,
             Error::StrategyChangeNotFound,
             Error::StrategiesChangedAgain,
             Error::TooManyConfirmedStrategies,
@@ -235,6 +242,7 @@ mod tests {
                 | Error::PositionNotFound
                 | Error::StrategyNotFound
                 | Error::StrategyNotConfirmed
+                | Error::StrategyTooLarge
                 | Error::StrategyChangeNotFound
                 | Error::StrategiesChangedAgain
                 | Error::TooManyConfirmedStrategies

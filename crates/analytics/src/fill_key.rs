@@ -44,6 +44,11 @@ impl FillKey {
         Some(Self(bytes))
     }
 
+    /// Returns a key of several texts.
+    pub fn of_texts(texts: &[String]) -> Self {
+        Self::digest(&texts.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
     fn digest(parts: &[&str]) -> Self {
         let mut hash = Sha256::new();
         for part in parts {

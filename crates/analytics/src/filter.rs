@@ -7,8 +7,9 @@ use crate::analysis::Analysis;
 use crate::closed_trade::ClosedTrade;
 use crate::fill::{Broker, BrokerAccount, Fill, INDIA, TradeKind};
 use crate::instrument::{Class, Instrument};
-use crate::matching::OpenPosition;
+use crate::matching::{LotRange, OpenPosition};
 use crate::position::Position;
+use crate::strategies::{Member, StrategyUnit};
 
 /// Property by which closed trades are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +92,9 @@ impl Filter {
             Unit::Positions => analysis.closed_positions().filter(|position| self.matches(position)).collect(),
             Unit::Strategies => {
                 let closed = analysis.strategy_units().units().iter().filter(|unit| unit.is_closed);
-                closed.map(|unit| &unit.result).filter(|result| self.matches(result)).collect()
+                let matching =
+                    closed.filter(|unit| self.matches_day(unit.result.closed_day) && self.matches_unit(unit));
+                matching.map(|unit| &unit.result).collect()
             }
         }
     }
@@ -110,13 +113,35 @@ impl Filter {
                 };
                 analysis.closed_trades().filter(counts).collect()
             }
-            Unit::Strategies => {
-                let parts = analysis.strategy_units().parts().filter(|(unit, part)| {
-                    self.matches_day(part.closed_day) && self.matches_sums(&unit.result, unit.is_closed)
-                });
-                parts.map(|(_, part)| part).collect()
-            }
+            Unit::Strategies => self.parts_of_strategies(analysis).map(|(_, part, _)| part).collect(),
         }
+    }
+
+    /// Returns the closed parts whose results count if the unit is strategies: of a strategy in several accounts or
+    /// instruments, only those that match.
+    fn parts_of_strategies<'a>(
+        &'a self,
+        analysis: &'a Analysis,
+    ) -> impl Iterator<Item = (&'a StrategyUnit, &'a ClosedTrade, &'a [(usize, LotRange)])> {
+        analysis.strategy_units().parts().filter(|(unit, part, _)| {
+            let ClosedTrade { account, kind, instrument, .. } = part;
+            self.matches_day(part.closed_day)
+                && self.matches_trade(*account, instrument, *kind, unit.result.long)
+                && (unit.is_closed || !self.needs_result())
+                && self.matches_sums(&unit.result)
+        })
+    }
+
+    /// Returns the lot ranges of the parts whose results count if the unit is strategies.
+    pub fn ranges_of_strategies<'a>(&'a self, analysis: &'a Analysis) -> impl Iterator<Item = (usize, LotRange)> + 'a {
+        self.parts_of_strategies(analysis).flat_map(|(_, _, ranges)| ranges.iter().copied())
+    }
+
+    /// Returns whether the sums of a strategy match, and one of its positions.
+    fn matches_unit(&self, unit: &StrategyUnit) -> bool {
+        let matches_member =
+            |member: &Member| self.matches_trade(member.account, &member.instrument, member.kind, unit.result.long);
+        unit.members.iter().any(matches_member) && self.matches_sums(&unit.result)
     }
 
     /// Returns whether the answer to an open issue may change a unit: a closed trade, or a part of a position.
@@ -126,7 +151,10 @@ impl Filter {
             Unit::Positions => analysis.position(unit).is_some_and(|position| analysis.is_doubtful_position(position)),
             Unit::Strategies => {
                 let members = analysis.strategy_units().unit(unit).map(|unit| unit.members.as_slice());
-                members.unwrap_or_default().iter().any(|(ledger, key)| analysis.is_doubtful_member(*ledger, *key))
+                members
+                    .unwrap_or_default()
+                    .iter()
+                    .any(|member| analysis.is_doubtful_member(member.ledger, member.position))
             }
         }
     }
@@ -134,16 +162,15 @@ impl Filter {
     /// Returns whether a position matches all conditions but the days. An open position has no result yet, so it does not
     /// match conditions on results.
     pub fn matches_at_any_time(&self, position: &Position) -> bool {
-        self.matches_sums(&position.result, position.is_closed())
+        (position.is_closed() || !self.needs_result()) && self.matches_result(&position.result)
     }
 
-    /// Returns whether the sums of a position or strategy match all conditions but the days.
-    fn matches_sums(&self, sums: &ClosedTrade, is_closed: bool) -> bool {
-        let needs_result = self.won.is_some()
+    /// Returns whether a condition depends on the result.
+    fn needs_result(&self) -> bool {
+        self.won.is_some()
             || self.net.is_some()
             || self.r.is_some()
-            || matches!(&self.group, Some((GroupBy::Holding | GroupBy::Month, _)));
-        (is_closed || !needs_result) && self.matches_result(sums)
+            || matches!(&self.group, Some((GroupBy::Holding | GroupBy::Month, _)))
     }
 
     /// Returns whether a sale without a purchase matches; it counts as the end of a delivery trade.
@@ -189,14 +216,16 @@ impl Filter {
 
     fn matches_result(&self, closed_trade: &ClosedTrade) -> bool {
         let ClosedTrade { account, kind, long, .. } = *closed_trade;
-        self.matches_trade(account, &closed_trade.instrument, kind, long)
-            && self
-                .won
-                .is_none_or(|won| if won { closed_trade.net > Decimal::ZERO } else { closed_trade.net < Decimal::ZERO })
-            && self.net.is_none_or(|bounds| bounds.contains(closed_trade.net))
-            && self.r.is_none_or(|bounds| closed_trade.r().is_some_and(|r| bounds.contains(r)))
-            && self.id.as_ref().is_none_or(|id| closed_trade.id() == *id)
-            && self.group.as_ref().is_none_or(|(by, key)| by.key(closed_trade).as_ref() == Some(key))
+        self.matches_trade(account, &closed_trade.instrument, kind, long) && self.matches_sums(closed_trade)
+    }
+
+    /// Returns whether a result matches the conditions on sums, groups and the id.
+    fn matches_sums(&self, sums: &ClosedTrade) -> bool {
+        self.won.is_none_or(|won| if won { sums.net > Decimal::ZERO } else { sums.net < Decimal::ZERO })
+            && self.net.is_none_or(|bounds| bounds.contains(sums.net))
+            && self.r.is_none_or(|bounds| sums.r().is_some_and(|r| bounds.contains(r)))
+            && self.id.as_ref().is_none_or(|id| sums.id() == *id)
+            && self.group.as_ref().is_none_or(|(by, key)| by.key(sums).as_ref() == Some(key))
     }
 }
 

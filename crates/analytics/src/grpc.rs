@@ -41,11 +41,13 @@ use strategies::{
     parse_grouping, parse_strategy_filter, parse_strategy_query, to_strategy, to_strategy_detail, to_strategy_page,
     to_strategy_statistics,
 };
-use strategy_decisions::{parse_decision, to_confirmed_strategies, to_decided};
+use strategy_decisions::{parse_decision, to_confirmed_strategy, to_decided};
 use values::to_count;
 
 /// Tax lines in one message of the stream.
 const TAX_LINES_PER_MESSAGE: usize = 1_000;
+/// Confirmed strategies in one message of the stream; each has up to 2,000 fills.
+const CONFIRMED_STRATEGIES_PER_MESSAGE: usize = 20;
 /// Strategies in one message of the stream.
 const STRATEGIES_PER_MESSAGE: usize = 200;
 /// Trades whose results are requested at once: a page of the trade log.
@@ -86,6 +88,8 @@ impl Analytics {
 #[tonic::async_trait]
 impl AnalyticsService for Analytics {
     type ListTaxLinesStream = Pin<Box<dyn Stream<Item = Result<wire::ListTaxLinesResponse, Status>> + Send>>;
+    type StreamConfirmedStrategiesStream =
+        Pin<Box<dyn Stream<Item = Result<wire::StreamConfirmedStrategiesResponse, Status>> + Send>>;
     type StreamStrategiesStream = Pin<Box<dyn Stream<Item = Result<wire::StreamStrategiesResponse, Status>> + Send>>;
 
     async fn get_overview(
@@ -248,8 +252,10 @@ impl AnalyticsService for Analytics {
         let id = FillKey::parse(&id).ok_or_else(|| to_status(Error::StrategyNotFound))?;
         let decision = parse_decision(decision).map_err(to_status)?;
         let (change_id, ids) = self.service.decide(&trader, id, decision).await.map_err(to_status)?;
-        let response = self.service.query(&trader, move |analysis| to_decided(analysis, change_id, &ids));
-        response.await.map(Response::new).map_err(to_status)
+        let response = self.service.query(&trader, move |analysis| to_decided(analysis, change_id, &ids)).await;
+        // The decision is stored, so a failure to read the strategies is no error.
+        let stored = wire::DecideStrategyResponse { change_id, strategies: Vec::new() };
+        Ok(Response::new(response.unwrap_or(stored)))
     }
 
     async fn undo_strategy_decision(
@@ -264,13 +270,20 @@ impl AnalyticsService for Analytics {
         Ok(Response::new(wire::UndoStrategyDecisionResponse {}))
     }
 
-    async fn list_confirmed_strategies(
+    async fn stream_confirmed_strategies(
         &self,
-        request: Request<wire::ListConfirmedStrategiesRequest>,
-    ) -> Result<Response<wire::ListConfirmedStrategiesResponse>, Status> {
-        let trader = Trader::from_request(&request)?;
-        let response = self.service.query(&trader, to_confirmed_strategies);
-        response.await.map(Response::new).map_err(to_status)
+        request: Request<wire::StreamConfirmedStrategiesRequest>,
+    ) -> Result<Response<Self::StreamConfirmedStrategiesStream>, Status> {
+        let account_id = Caller::from_request(&request)?.account_id;
+        let confirmed = self.service.store.list_confirmed_strategies(account_id).await.map_err(to_status)?;
+        let mut strategies = confirmed.strategies.into_iter().peekable();
+        let pages = std::iter::from_fn(move || {
+            strategies.peek()?;
+            let page = strategies.by_ref().take(CONFIRMED_STRATEGIES_PER_MESSAGE);
+            let strategies = page.map(|strategy| to_confirmed_strategy(&strategy)).collect();
+            Some(Ok(wire::StreamConfirmedStrategiesResponse { strategies }))
+        });
+        Ok(Response::new(Box::pin(tokio_stream::iter(pages))))
     }
 
     async fn resolve_positions(
@@ -345,7 +358,10 @@ impl AnalyticsService for Analytics {
         let wire::GetChargesRequest { filter, id } = request.into_inner();
         let filter = parse_filter(filter, id).map_err(to_status)?;
         let response = self.service.query(&trader, move |analysis| {
-            response::to_charges(analysis.charges(filter.results(analysis).into_iter()))
+            response::to_charges(match filter.unit {
+                Unit::Strategies => analysis.charges_of_ranges(filter.ranges_of_strategies(analysis)),
+                Unit::Positions | Unit::ClosedTrades => analysis.charges(filter.results(analysis).into_iter()),
+            })
         });
         response.await.map(Response::new).map_err(to_status)
     }

@@ -14,7 +14,7 @@ use crate::adjustment_index::AdjustmentIndex;
 use crate::arithmetic::prorate;
 use crate::charges::{Charges, ContractNote, LotCharges, NoteLine, is_on_contract_note};
 use crate::closed_trade::{ClosedTrade, Flags};
-use crate::fill::{BrokerAccount, Fill, Side, Source};
+use crate::fill::{BrokerAccount, Fill, Side, Source, TradeKind};
 use crate::fill_key::FillKey;
 use crate::matching::{
     Closing, Lot, LotMatch, LotRange, MatchResult, OpenPosition, PositionRange, divide_into_positions, match_fills,
@@ -144,8 +144,19 @@ impl InstrumentLedger {
         self.matched.lots.get(lot).map(|lot| lot.fill)
     }
 
-    pub fn lot_quantity(&self, lot: usize) -> Option<Decimal> {
-        self.matched.lots.get(lot).map(|lot| lot.quantity)
+    /// Returns the start of a lot in the quantity of its fill: the lot that is netted within the day comes first.
+    pub fn lot_start(&self, lot: usize) -> Decimal {
+        let Some(one) = self.matched.lots.get(lot) else { return Decimal::ZERO };
+        let Some(fill) = self.fill(one.fill).filter(|fill| fill.quantity != one.quantity) else {
+            return Decimal::ZERO;
+        };
+        // A fill has at most two lots: the netted one and the rest.
+        if one.kind == TradeKind::Delivery { fill.quantity - one.quantity } else { Decimal::ZERO }
+    }
+
+    /// Returns whether a fill with such a key belongs to it.
+    pub fn has_fill(&self, is_wanted: impl Fn(FillKey) -> bool) -> bool {
+        self.matched.fills.iter().any(|fill| is_wanted(fill.key))
     }
 
     pub fn fill(&self, index: usize) -> Option<&Fill> {

@@ -32,4 +32,4 @@ pub use shape::Shape;
 pub use statistics::{StrategyFigures, StrategyGrouping, group_strategies};
 pub use steps::{Step, StepKind, StepLeg};
 pub use strategy::{Candidate, CandidateLeg, Strategy, StrategyState};
-pub use units::StrategyUnits;
+pub use units::{Member, StrategyUnits, Unit as StrategyUnit};

@@ -522,7 +522,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm, name, join, split or release a strategy
-         * @description Confirmed strategies are never regrouped automatically. `confirm` keeps the strategy as it is, with a name or named after its shape. `choose` keeps one of its `candidates`. `join` adds other strategies, and shares and futures of positions that belong to none. `split` moves parts of its legs to a new strategy, the oldest lots first. `release` lets its legs be grouped automatically again.
+         * @description Confirmed strategies are never regrouped automatically. `confirm` keeps the strategy as it is, with a name or named after its shape. `choose` keeps one of its `candidates`, given by its `id`. `join` adds other strategies, and shares and futures of positions that belong to none. `split` moves parts of its legs to a new strategy, the oldest lots first. `release` lets its legs be grouped automatically again.
          */
         post: operations["decideStrategy"];
         delete?: never;
@@ -543,7 +543,7 @@ export interface paths {
         post?: never;
         /**
          * Undo the last decision about a strategy
-         * @description At most 50 decisions can be undone, the newest first.
+         * @description The last 50 changes can be undone, the newest first; an undo counts as a change.
          */
         delete: operations["undoStrategyDecision"];
         options?: never;
@@ -2828,8 +2828,9 @@ export interface components {
             action: "confirm" | "choose" | "join" | "split" | "release";
             /** @description Name of a strategy to `confirm`. Absent to name it after its shape. */
             name?: string;
-            shape?: components["schemas"]["StrategyShape"];
-            /** @description Positions of all legs of the candidate to `choose`, or positions whose shares and futures to `join`. */
+            /** @description The `id` of the candidate to `choose`. */
+            candidateId?: string;
+            /** @description Positions whose shares and futures to `join`. */
             positionIds?: string[];
             /** @description Other strategies to `join`. */
             strategyIds?: string[];
@@ -2894,7 +2895,11 @@ export interface components {
             definedRisk: boolean;
             /** @description Possible groupings of its legs, including this one. Empty if the grouping is not ambiguous. */
             candidates: {
+                /** @description Identifier among the candidates of the strategy. */
+                id: string;
                 shape: components["schemas"]["StrategyShape"];
+                /** @description `true` if the legs are grouped like this now, or were before others were added. */
+                current: boolean;
                 /** @description Legs in the order of their openings. */
                 legs: {
                     /** @description Id of the position that contains the leg. */
@@ -4275,8 +4280,15 @@ export interface components {
                  * @description Time of the confirmation.
                  */
                 confirmedAt: string;
-                /** @description Ids of the positions of its legs. */
-                positionIds: string[];
+                /** @description Trades of its legs, or parts of them. */
+                fills: {
+                    /** @description Identifier of the trade that does not change when its file is imported again. */
+                    fillId: string;
+                    /** @description Start of the part in the quantity of the trade. */
+                    from: number;
+                    /** @description End of the part. Null for the whole rest. */
+                    to: number | null;
+                }[];
             }[];
             /** @description Setups with their checklists. */
             playbooks: components["schemas"]["Playbook"][];

@@ -5,6 +5,8 @@ import { tabStorage } from "#lib/storage.ts";
 export type Shortcuts = Readonly<Record<string, () => void>>;
 
 const KEY = "shortcuts";
+/** Keys that move through a list, which repeat while they are held. Others may change data, so they act once. */
+const REPEATED_KEYS = ["j", "k"];
 /** Longest time between the two keys of a sequence. */
 const MAX_SEQUENCE_MS = 1_000;
 
@@ -36,6 +38,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       if (event.key === "Enter" && isPressable(event.target)) return;
 
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+      if (event.repeat && !REPEATED_KEYS.includes(key)) return;
       const sequence = event.timeStamp - firstAt < MAX_SEQUENCE_MS ? `${first} ${key}` : key;
       const run = latest.current[sequence] ?? latest.current[key];
       first = run ? "" : key;

@@ -146,7 +146,7 @@ deskTest("the figures count strategies, and the best result leads to its page", 
     "Strategies",
   );
   await expect(
-    page.getByRole("status").filter({ hasText: /^3 strategies, 4 to 20 Nov 2026\./ }),
+    page.getByRole("status").filter({ hasText: /^3 strategies and positions, 4 to 20 Nov 2026\./ }),
   ).toBeVisible();
   const figures = page.getByRole("region", { name: "Figures", exact: true });
   // The condor and the strangle won, the long call lost; the put is not closed.

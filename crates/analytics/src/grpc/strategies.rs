@@ -169,7 +169,7 @@ pub fn to_strategy(strategy: &Strategy) -> wire::Strategy {
         width: format_optional(strategy.width()),
         adjusted: strategy.is_adjusted(),
         defined_risk: strategy.has_defined_risk(),
-        candidates: strategy.candidates.iter().map(to_candidate).collect(),
+        candidates: strategy.candidates.iter().map(|candidate| to_candidate(strategy, candidate)).collect(),
         legs: strategy.legs().iter().map(to_leg).collect(),
         confirmed_at: strategy.confirmed.as_ref().map(|confirmed| to_timestamp(confirmed.confirmed_at)),
         name: strategy.confirmed.as_ref().and_then(|confirmed| confirmed.name.clone()).unwrap_or_default(),
@@ -180,10 +180,12 @@ fn to_precision(has_time: bool) -> TimePrecision {
     if has_time { TimePrecision::Second } else { TimePrecision::Day }
 }
 
-fn to_candidate(candidate: &Candidate) -> wire::StrategyCandidate {
+fn to_candidate(strategy: &Strategy, candidate: &Candidate) -> wire::StrategyCandidate {
     wire::StrategyCandidate {
         shape: to_shape(candidate.shape).into(),
         legs: candidate.legs.iter().map(to_candidate_leg).collect(),
+        id: candidate.id().to_string(),
+        current: strategy.is_current(candidate),
     }
 }
 

@@ -6,12 +6,12 @@ use rpc::analytics::v1 as wire;
 use rpc::analytics::v1::decide_strategy_request::Decision as WireDecision;
 use rust_decimal::Decimal;
 
-use super::strategies::{parse_shape, to_shape, to_strategy};
-use super::values::to_timestamp;
+use super::strategies::{to_shape, to_strategy};
+use super::values::{format_decimal, format_optional, to_timestamp};
 use crate::analysis::Analysis;
 use crate::error::Error;
 use crate::fill_key::FillKey;
-use crate::strategies::{Decision, Strategy};
+use crate::strategies::{ConfirmedStrategy, Decision, FillRange};
 
 /// Maximum length of a strategy's name in characters.
 const MAX_NAME_CHARS: usize = 60;
@@ -30,8 +30,7 @@ pub fn parse_decision(decision: Option<WireDecision>) -> Result<Decision, Error>
             Ok(Decision::Confirm { name: Some(name.to_owned()).filter(|name| !name.is_empty()) })
         }
         WireDecision::Choose(choose) => Ok(Decision::Choose {
-            shape: parse_shape(choose.shape()).ok_or_else(|| Error::invalid("shape"))?,
-            positions: parse_keys(&choose.position_ids, "position_ids")?,
+            candidate: FillKey::parse(&choose.candidate_id).ok_or_else(|| Error::invalid("candidate_id"))?,
         }),
         WireDecision::Join(wire::JoinStrategies { strategy_ids, position_ids }) => {
             if strategy_ids.is_empty() && position_ids.is_empty() {
@@ -70,24 +69,18 @@ pub fn to_decided(analysis: &Analysis, change_id: i64, ids: &[FillKey]) -> wire:
     wire::DecideStrategyResponse { change_id, strategies: strategies.map(to_strategy).collect() }
 }
 
-/// Returns the confirmed strategies, the newest first.
-pub fn to_confirmed_strategies(analysis: &Analysis) -> wire::ListConfirmedStrategiesResponse {
-    let confirmed = |strategy: &Strategy| {
-        let confirmed = strategy.confirmed.as_ref()?;
-        Some(wire::ConfirmedStrategy {
-            id: confirmed.id.to_string(),
-            name: confirmed.name.clone().unwrap_or_default(),
-            shape: to_shape(confirmed.shape).into(),
-            confirmed_at: Some(to_timestamp(confirmed.confirmed_at)),
-            position_ids: strategy
-                .positions()
-                .iter()
-                .map(ToString::to_string)
-                .collect::<BTreeSet<_>>()
-                .into_iter()
-                .collect(),
-        })
+/// Returns a confirmed strategy as it is stored.
+pub fn to_confirmed_strategy(confirmed: &ConfirmedStrategy) -> wire::ConfirmedStrategy {
+    let range = |range: &FillRange| wire::ConfirmedFill {
+        fill_id: range.fill.to_string(),
+        from: format_decimal(range.from),
+        to: format_optional(range.to),
     };
-    let strategies = analysis.strategies().strategies().iter();
-    wire::ListConfirmedStrategiesResponse { strategies: strategies.filter_map(|one| confirmed(one)).collect() }
+    wire::ConfirmedStrategy {
+        id: confirmed.id.to_string(),
+        name: confirmed.name.clone().unwrap_or_default(),
+        shape: to_shape(confirmed.shape).into(),
+        confirmed_at: Some(to_timestamp(confirmed.confirmed_at)),
+        fills: confirmed.ranges.iter().map(range).collect(),
+    }
 }

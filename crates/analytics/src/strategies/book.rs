@@ -52,7 +52,9 @@ impl StrategyBook {
         }
         let section = |(key, indices): (SectionKey, Vec<usize>)| {
             let unchanged = previous.filter(|(_, changed)| !indices.iter().any(|index| changed.contains(index)));
+            // A ledger that became empty or moved to another underlying is not among the indices any more.
             let kept = unchanged.and_then(|(book, _)| book.sections.get(&key).cloned());
+            let kept = kept.filter(|section| section.ledgers == indices);
             let section = kept.unwrap_or_else(|| Arc::new(Section::new(ledgers, &indices, &confirmed, window)));
             (key, section)
         };
@@ -84,7 +86,7 @@ impl StrategyBook {
         let starts: HashMap<FillKey, Decimal> = ranges.iter().map(|range| (range.fill, range.from)).collect();
         let start = |lot: &LotPart| Some(LotPart { from: *starts.get(&lot.fill)?, ..lot.clone() });
         let mut lots: Vec<LotPart> = self.lots().filter_map(start).collect();
-        lots.sort_by_key(LotPart::order);
+        lots.sort_by(LotPart::compare);
         strategy_id(&lots)
     }
 

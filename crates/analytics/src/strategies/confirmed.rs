@@ -24,6 +24,17 @@ impl FillRange {
         Self { fill: lot.fill, from: lot.from, to: (!lot.ends_fill).then(|| lot.from + lot.quantity) }
     }
 
+    /// Returns whether it contains another range.
+    fn contains(&self, other: &Self) -> bool {
+        let ends_before = self.to.is_some_and(|end| other.to.is_none_or(|other| other > end));
+        self.fill == other.fill && self.from <= other.from && !ends_before
+    }
+
+    /// Returns whether `ranges` contain all of `others`.
+    pub fn contain_all(ranges: &[Self], others: &[Self]) -> bool {
+        others.iter().all(|other| ranges.iter().any(|range| range.contains(other)))
+    }
+
     /// Returns the ranges of lots, adjacent ones as one.
     pub fn list<'l>(lots: impl Iterator<Item = &'l LotPart>) -> Vec<Self> {
         let mut ranges: Vec<Self> = lots.map(Self::new).collect();
@@ -101,6 +112,10 @@ impl<'c> ConfirmedIndex<'c> {
 
     pub fn is_empty(&self) -> bool {
         self.by_fill.is_empty()
+    }
+
+    pub fn contains(&self, fill: FillKey) -> bool {
+        self.by_fill.contains_key(&fill)
     }
 
     /// Divides a lot into the parts that belong to confirmed strategies and those that belong to none.

@@ -11,7 +11,7 @@ use super::confirmed::FillRange;
 use super::grouping::{Group, classify_merged};
 use super::lot_part::LotPart;
 use super::shape::{Shape, ShapeLeg};
-use super::strategy::{Strategy, strategy_id};
+use super::strategy::{Strategy, derive_id, strategy_id};
 use super::time_part::TimePart;
 use crate::error::Error;
 use crate::fill_key::FillKey;
@@ -23,13 +23,16 @@ const NOTHING_LEFT: &str = "NOTHING_LEFT";
 /// Reason code of strategies or positions that do not exist, or no longer.
 const NOT_FOUND: &str = "NOT_FOUND";
 
+/// Ranges of fills of one confirmed strategy, which every request of analytics holds in memory.
+const MAX_CONFIRMED_FILLS: usize = 2_000;
+
 /// Decision about a strategy.
 #[derive(Clone, Debug)]
 pub enum Decision {
     /// Keeps it as it is; with this name, or named after its shape.
     Confirm { name: Option<String> },
-    /// Keeps one of its candidates, given by its shape and positions.
-    Choose { shape: Shape, positions: Vec<FillKey> },
+    /// Keeps one of its candidates.
+    Choose { candidate: FillKey },
     /// Adds the lots of other strategies, and the shares and futures of positions that belong to none.
     Join { strategies: Vec<FillKey>, positions: Vec<FillKey> },
     /// Moves the oldest lots of its legs, given by position and quantity, to a new strategy.
@@ -77,24 +80,39 @@ impl Decision {
                 };
                 vec![NewConfirmedStrategy { id, name: name.clone(), shape: strategy.shape, ranges }]
             }
-            Self::Choose { shape, positions } => {
-                let is_chosen = |candidate: &&super::Candidate| {
-                    candidate.shape == *shape
-                        && candidate.positions().collect::<HashSet<_>>() == positions.iter().copied().collect()
-                };
-                let chosen = strategy.candidates.iter().find(is_chosen);
-                let chosen = chosen.ok_or_else(|| Violation::new("position_ids", NOT_FOUND))?;
+            Self::Choose { candidate } => {
+                let chosen = strategy.candidates.iter().find(|one| one.id() == *candidate);
+                let chosen = chosen.ok_or_else(|| Violation::new("candidate_id", NOT_FOUND))?;
                 // Another id if it does not contain the first leg, which then begins another strategy.
                 let id = book.strategy_id(&chosen.ranges).ok_or(Error::StrategyNotFound)?;
-                vec![NewConfirmedStrategy { id, name, shape: *shape, ranges: chosen.ranges.clone() }]
+                vec![NewConfirmedStrategy { id, name, shape: chosen.shape, ranges: chosen.ranges.clone() }]
             }
-            Self::Join { strategies, positions } => return join(book, list_lots, strategy, strategies, positions),
+            Self::Join { strategies, positions } => {
+                let change = join(book, list_lots, strategy, strategies, positions)?;
+                return check_size(change);
+            }
             Self::Split { legs } => split(strategy, legs, book.window())?,
             Self::Release if removed.is_empty() => return Err(Error::StrategyNotConfirmed),
             Self::Release => Vec::new(),
         };
-        Ok(StrategyChange { removed, added })
+        check_size(StrategyChange { removed, added })
     }
+}
+
+fn check_size(change: StrategyChange) -> Result<StrategyChange, Error> {
+    let is_large = |strategy: &NewConfirmedStrategy| strategy.ranges.len() > MAX_CONFIRMED_FILLS;
+    if change.added.iter().any(is_large) { Err(Error::StrategyTooLarge) } else { Ok(change) }
+}
+
+/// Returns the ranges of confirmed strategies whose fills are not in the log now; they stay, because the trades may return.
+fn absent_ranges<'s>(strategies: impl Iterator<Item = &'s Strategy>) -> Vec<FillRange> {
+    let mut absent = Vec::new();
+    for strategy in strategies {
+        let fills: HashSet<FillKey> = strategy.lots.iter().map(|lot| lot.fill).collect();
+        let ranges = strategy.confirmed.iter().flat_map(|confirmed| &confirmed.ranges);
+        absent.extend(ranges.filter(|range| !fills.contains(&range.fill)).copied());
+    }
+    absent
 }
 
 fn join(
@@ -131,7 +149,7 @@ fn join(
         added: vec![NewConfirmedStrategy {
             id: strategy.id,
             name: confirmed().find_map(|confirmed| confirmed.name.clone()),
-            ranges: FillRange::list(lots.iter()),
+            ranges: [FillRange::list(lots.iter()), absent_ranges(joined.iter().copied())].concat(),
             shape: shape_of(lots, book.window()),
         }],
     })
@@ -166,17 +184,22 @@ fn split(
         return Err(Violation::new("legs", NOTHING_LEFT).into());
     }
     let name = strategy.confirmed.as_ref().and_then(|confirmed| confirmed.name.clone());
+    // The part with the lot from which the id was derived keeps it, so that no other strategy can get the same id.
+    let has_id = |lots: &[LotPart]| lots.iter().any(|lot| derive_id(lot) == strategy.id);
     let id_of = |lots: &[LotPart]| strategy_id(lots).unwrap_or(strategy.id);
-    let moved_id = id_of(&moved);
-    // The part with the first fill keeps the id.
-    let kept_id = if moved_id == strategy.id { id_of(&kept) } else { strategy.id };
-    let part = |id, name, lots: Vec<LotPart>| NewConfirmedStrategy {
+    let (kept_id, moved_id) = if has_id(&moved) {
+        (id_of(&kept), strategy.id)
+    } else {
+        (if has_id(&kept) { strategy.id } else { id_of(&kept) }, id_of(&moved))
+    };
+    let part = |id, name, absent: Vec<FillRange>, lots: Vec<LotPart>| NewConfirmedStrategy {
         id,
         name,
-        ranges: FillRange::list(lots.iter()),
+        ranges: [FillRange::list(lots.iter()), absent].concat(),
         shape: shape_of(lots, window),
     };
-    Ok(vec![part(kept_id, name, kept), part(moved_id, None, moved)])
+    let absent = absent_ranges(std::iter::once(strategy));
+    Ok(vec![part(kept_id, name, absent, kept), part(moved_id, None, Vec::new(), moved)])
 }
 
 /// Returns the shape of what is open after the last opening.

@@ -18,6 +18,7 @@ use super::confirmed::ConfirmedStrategy;
 use super::shape::{Shape, ShapeLeg, classify};
 use super::strategy::Candidate;
 use super::time_part::TimePart;
+use crate::arithmetic::prorate;
 use crate::fill::INDIA;
 use crate::fill_key::FillKey;
 use crate::instrument::Class;
@@ -49,13 +50,23 @@ pub struct Grouping {
     active: Vec<usize>,
     /// Number of confirmed groups, which come first.
     confirmed: usize,
+    /// Ends of the closed confirmed groups, with their indices, in ascending order.
+    confirmed_ends: Vec<(OffsetDateTime, usize)>,
+    /// Indices of the groups that were rolled into others.
+    followed: HashSet<usize>,
 }
 
 impl Grouping {
     /// Groups the parts of positions, given in any order, except those of confirmed groups.
     pub fn new(mut parts: Vec<TimePart>, confirmed: Vec<Group>, window: Duration) -> Self {
         parts.sort_by_key(|part| (part.opened_at, part.position, part.lots.first().map(|lot| (lot.lot, lot.from))));
-        let mut grouping = Self { window, confirmed: confirmed.len(), groups: confirmed, ..Self::default() };
+        let mut grouping = Self {
+            window,
+            confirmed: confirmed.len(),
+            confirmed_ends: list_ends(&confirmed),
+            groups: confirmed,
+            ..Self::default()
+        };
         let mut batch: Vec<TimePart> = Vec::new();
         for part in parts {
             if batch.first().is_some_and(|first| part.opened_at - first.opened_at > window) {
@@ -89,19 +100,41 @@ impl Grouping {
         if !batch.iter().any(|part| part.delivered) {
             return batch;
         }
-        let mut sources: HashMap<FillKey, usize> = HashMap::new();
+        // Groups with the settled quantity of the contract that delivered the shares.
+        let mut sources: HashMap<FillKey, Vec<(usize, Decimal)>> = HashMap::new();
         for (index, group) in self.groups.iter().enumerate() {
-            sources.extend(group.parts.iter().filter_map(TimePart::delivery_key).map(|key| (key, index)));
+            for (key, quantity) in group.parts.iter().filter_map(TimePart::delivery) {
+                sources.entry(key).or_default().push((index, quantity));
+            }
         }
         let mut rest = Vec::new();
         for part in batch {
             let key = part.lots.first().filter(|_| part.delivered).map(|lot| lot.fill);
-            match key.and_then(|key| self.groups.get_mut(*sources.get(&key)?)) {
-                Some(group) => group.parts.push(part),
+            match key.and_then(|key| sources.get(&key)) {
+                Some(sources) => self.distribute_delivery(part, sources),
                 None => rest.push(part),
             }
         }
         rest
+    }
+
+    /// Distributes delivered shares to the groups of the contract in proportion to their settled quantities.
+    fn distribute_delivery(&mut self, part: TimePart, sources: &[(usize, Decimal)]) {
+        let whole = part.leg.quantity;
+        let mut settled: Decimal = sources.iter().map(|(_, quantity)| *quantity).sum();
+        let (mut missing, mut rest) = (whole, Some(part));
+        for (index, quantity) in sources {
+            let Some(part) = rest.take() else { break };
+            let shares =
+                if *quantity == settled { missing } else { prorate(missing, Decimal::ZERO, *quantity, settled) };
+            settled -= quantity;
+            missing -= shares;
+            let (first, other) = part.split(shares);
+            rest = other;
+            if let (Some(group), Some(first)) = (self.groups.get_mut(*index), first) {
+                group.parts.push(first);
+            }
+        }
     }
 
     /// Adds parts to the strategies of which they replace a leg; returns the other parts.
@@ -168,16 +201,17 @@ impl Grouping {
     fn add_combination(&mut self, combination: Combination) {
         let Combination { parts, shape, candidates } = combination;
         let group = Group::new(parts, shape, candidates);
-        let previous = self.find_rolled(&group, self.active.iter().rev().copied().chain(0..self.confirmed));
+        let confirmed = Self::ended_near(&self.confirmed_ends, &group, self.window);
+        let previous = self.find_rolled(&group, self.active.iter().rev().copied().chain(confirmed));
+        self.followed.extend(previous);
         self.active.push(self.groups.len());
         self.groups.push(Group { previous, ..group });
     }
 
     /// Returns the first of some groups that was rolled into a group and into no other.
     fn find_rolled(&self, group: &Group, mut indices: impl Iterator<Item = usize>) -> Option<usize> {
-        let followed: HashSet<usize> = self.groups.iter().filter_map(|group| group.previous).collect();
         let is_rolled = |index: &usize| {
-            !followed.contains(index)
+            !self.followed.contains(index)
                 && self.groups.get(*index).is_some_and(|other| other.is_rolled_to(group, self.window))
         };
         indices.find(is_rolled)
@@ -185,13 +219,28 @@ impl Grouping {
 
     /// Links the confirmed groups to those that were rolled into them.
     fn link_confirmed(&mut self) {
+        let ends = list_ends(&self.groups);
         for index in 0..self.confirmed {
             let Some(opening) = self.groups.get(index).map(|group| group.opening(self.window)) else { continue };
-            let previous = self.find_rolled(&opening, (0..self.groups.len()).filter(|other| *other != index));
+            let near = Self::ended_near(&ends, &opening, self.window).filter(|other| *other != index);
+            let previous = self.find_rolled(&opening, near);
+            self.followed.extend(previous);
             if let Some(group) = self.groups.get_mut(index) {
                 group.previous = previous;
             }
         }
+    }
+
+    /// Returns the groups that were closed within the window of the opening of a group.
+    fn ended_near<'e>(
+        ends: &'e [(OffsetDateTime, usize)],
+        group: &Group,
+        window: Duration,
+    ) -> impl Iterator<Item = usize> + 'e {
+        let opened = group.parts.iter().map(|part| part.opened_at).min();
+        let from = opened.map_or(ends.len(), |opened| ends.partition_point(|(ended, _)| *ended < opened - window));
+        let near = ends.iter().skip(from).take_while(move |(ended, _)| opened.is_some_and(|at| *ended <= at + window));
+        near.map(|(_, index)| *index)
     }
 
     /// Adds a part that forms no strategy with others of its batch: to an open strategy or to shares or a future that it
@@ -361,6 +410,17 @@ impl Group {
             && old == kinds(&mut other.parts.iter())
             && expiry(&mut last.iter().copied()) < expiry(&mut other.parts.iter())
     }
+}
+
+/// Returns the ends of the closed groups with their indices, in ascending order.
+fn list_ends(groups: &[Group]) -> Vec<(OffsetDateTime, usize)> {
+    let end = |(index, group): (usize, &Group)| {
+        let ends: Option<Vec<OffsetDateTime>> = group.parts.iter().map(|part| part.ended_at).collect();
+        Some((ends?.into_iter().max()?, index))
+    };
+    let mut ends: Vec<_> = groups.iter().enumerate().filter_map(end).collect();
+    ends.sort_unstable();
+    ends
 }
 
 fn india_day(at: OffsetDateTime) -> Date {

@@ -1,5 +1,6 @@
 //! Parts of lots, the smallest units of which strategies are made.
 
+use std::cmp::Ordering;
 use std::ops::Add;
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use time::{Date, OffsetDateTime};
 use crate::arithmetic::prorate;
 use crate::charges::Charges;
 use crate::exchange::Exchange;
-use crate::fill::{BrokerAccount, INDIA, Labels, Side, Source};
+use crate::fill::{BrokerAccount, INDIA, Labels, Side, Source, TradeKind};
 use crate::fill_key::FillKey;
 use crate::instrument::Instrument;
 use crate::instrument_ledger::InstrumentLedger;
@@ -27,15 +28,20 @@ pub struct LotPart {
     pub lot: usize,
     /// Key of the position that contains it.
     pub position: FillKey,
+    /// Index of the position in the ledger.
+    pub position_index: usize,
     /// Key of the fill that opened it.
     pub fill: FillKey,
-    /// Start of the range of the lot's quantity.
+    /// Start of its range in the quantity of the fill.
     pub from: Decimal,
+    /// Start of the lot in the quantity of the fill: above 0 if a part of the fill is netted within the day.
+    pub lot_start: Decimal,
     pub quantity: Decimal,
-    /// True if nothing of the lot follows this part.
+    /// True if nothing of the fill follows this part.
     pub ends_fill: bool,
     pub instrument: Arc<Instrument>,
     pub exchange: Exchange,
+    pub kind: TradeKind,
     pub long: bool,
     pub opened_at: OffsetDateTime,
     pub opened_day: Date,
@@ -89,6 +95,8 @@ impl Add for LotPartCharges {
 /// Exit of a part of a lot.
 #[derive(Clone, Debug)]
 pub struct Exit {
+    /// Range of the lot of the closing fill.
+    pub range: LotRange,
     pub at: OffsetDateTime,
     pub day: Date,
     pub has_time: bool,
@@ -109,6 +117,7 @@ impl LotPart {
         let open = open.into_iter().flat_map(|open| &open.lots).map(|range| (range, None));
         let part = |(entry, exit): (&LotRange, Option<&LotRange>)| {
             let detail = ledger.range_detail(entry)?;
+            let lot_start = ledger.lot_start(entry.lot);
             let exit = match exit {
                 Some(range) => Some(exit_of(ledger, range)?),
                 None => None,
@@ -118,12 +127,15 @@ impl LotPart {
                 ledger: index,
                 lot: entry.lot,
                 position: key,
+                position_index: position.result.position,
                 fill: detail.fill.key,
-                from: entry.from,
+                from: lot_start + entry.from,
+                lot_start,
                 quantity: entry.quantity(),
-                ends_fill: ledger.lot_quantity(entry.lot) == Some(entry.to),
+                ends_fill: lot_start + entry.to == detail.fill.quantity,
                 instrument: detail.fill.instrument.clone(),
                 exchange: detail.fill.exchange,
+                kind: detail.lot.kind,
                 long: detail.fill.side == Side::Buy,
                 opened_at: detail.fill.executed_at,
                 opened_day: detail.fill.day,
@@ -156,6 +168,8 @@ impl LotPart {
         if let (Some(exit), Some(other)) = (&mut part.exit, &mut rest.exit) {
             exit.value = first(exit.value);
             other.value -= exit.value;
+            let end = exit.range.from + first(exit.range.quantity());
+            (exit.range.to, other.range.from) = (end, end);
             (exit.charges, other.charges) = exit.charges.split(&first);
         }
         (part, Some(rest))
@@ -166,9 +180,18 @@ impl LotPart {
         (self.ledger, self.lot, self.from)
     }
 
-    /// Returns the place in the order of openings.
-    pub fn order(&self) -> (OffsetDateTime, usize, usize, Decimal) {
-        (self.opened_at, self.ledger, self.lot, self.from)
+    /// Returns the ranges of the lots of its entry and exit.
+    pub fn ranges(&self) -> impl Iterator<Item = LotRange> {
+        let from = self.from - self.lot_start;
+        let entry = LotRange { lot: self.lot, from, to: from + self.quantity, cost: None };
+        [Some(entry), self.exit.as_ref().map(|exit| exit.range)].into_iter().flatten()
+    }
+
+    /// Compares the order of openings. It does not depend on the order in which trades were imported.
+    pub fn compare(&self, other: &Self) -> Ordering {
+        let key = |lot: &Self| (lot.fill, lot.from);
+        let symbols = || self.instrument.symbol.cmp(&other.instrument.symbol);
+        self.opened_at.cmp(&other.opened_at).then_with(symbols).then_with(|| key(self).cmp(&key(other)))
     }
 
     /// Returns 1 for a long and -1 for a short part.
@@ -207,6 +230,7 @@ impl LotPart {
 fn exit_of(ledger: &InstrumentLedger, range: &LotRange) -> Option<Exit> {
     let detail = ledger.range_detail(range)?;
     Some(Exit {
+        range: *range,
         at: detail.fill.executed_at,
         day: detail.fill.day,
         has_time: detail.fill.has_time,

@@ -64,8 +64,10 @@ impl Candidate {
         Self { shape, legs, ranges: FillRange::list(parts.flat_map(|part| &part.lots)) }
     }
 
-    pub fn positions(&self) -> impl Iterator<Item = FillKey> {
-        self.legs.iter().map(|leg| leg.position)
+    /// Returns its identity, which depends on its lots only.
+    pub fn id(&self) -> FillKey {
+        let range = |range: &FillRange| format!("{} {} {:?}", range.fill, range.from.normalize(), range.to);
+        FillKey::of_texts(&self.ranges.iter().map(range).collect::<Vec<_>>())
     }
 }
 
@@ -99,7 +101,7 @@ pub struct Strategy {
 impl Strategy {
     /// Returns the strategy of lots; none if there are none.
     pub fn new(mut lots: Vec<LotPart>, shape: Shape, candidates: Vec<Candidate>, window: Duration) -> Option<Self> {
-        lots.sort_by_key(LotPart::order);
+        lots.sort_by(LotPart::compare);
         let (first, first_option) = (lots.first()?, first_option(&lots)?);
         let open = || lots.iter().filter(|lot| lot.exit.is_none());
         let state = if open().next().is_none() {
@@ -137,6 +139,11 @@ impl Strategy {
     pub fn from_confirmed(lots: Vec<LotPart>, confirmed: Arc<ConfirmedStrategy>, window: Duration) -> Option<Self> {
         let strategy = Self::new(lots, confirmed.shape, Vec::new(), window)?;
         Some(Self { id: confirmed.id, confirmed: Some(confirmed), ..strategy })
+    }
+
+    /// Returns whether a candidate is the current grouping, or what it was before legs were added.
+    pub fn is_current(&self, candidate: &Candidate) -> bool {
+        FillRange::contain_all(&FillRange::list(self.lots.iter()), &candidate.ranges)
     }
 
     pub fn is_closed(&self) -> bool {

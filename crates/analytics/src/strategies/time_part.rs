@@ -96,11 +96,14 @@ impl TimePart {
         (!quantity.is_zero()).then_some(ShapeLeg { quantity, ..self.leg })
     }
 
-    /// Returns the key of the shares that its contract delivers at expiry; none if it was not settled.
-    pub fn delivery_key(&self) -> Option<FillKey> {
-        let lot = self.lots.iter().find(|lot| lot.exit.as_ref().is_some_and(|exit| exit.settled))?;
+    /// Returns the key of the shares that its contract delivers at expiry, and the settled quantity; none if it was not
+    /// settled.
+    pub fn delivery(&self) -> Option<(FillKey, Decimal)> {
+        let is_settled = |lot: &&LotPart| lot.exit.as_ref().is_some_and(|exit| exit.settled);
+        let lot = self.lots.iter().find(is_settled)?;
         let day = lot.exit.as_ref()?.day;
-        Some(FillKey::from_adjustment(lot.account, &lot.instrument.symbol, day, "delivery"))
+        let quantity = self.lots.iter().filter(is_settled).map(|lot| lot.quantity).sum();
+        Some((FillKey::from_adjustment(lot.account, &lot.instrument.symbol, day, "delivery"), quantity))
     }
 
     pub fn is_option(&self) -> bool {

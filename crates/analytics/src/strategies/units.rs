@@ -12,18 +12,32 @@ use super::book::StrategyBook;
 use super::lot_part::LotPart;
 use super::strategy::Strategy;
 use crate::closed_trade::{ClosedTrade, Flags};
-use crate::fill::TradeKind;
+use crate::fill::{BrokerAccount, TradeKind};
 use crate::fill_key::FillKey;
+use crate::instrument::Instrument;
 use crate::instrument_ledger::InstrumentLedger;
+use crate::matching::LotRange;
 use crate::position::Position;
 
 /// Results of the strategies of an account, and of what belongs to none, in the order of closing.
 #[derive(Debug, Default)]
 pub struct StrategyUnits {
     units: Vec<Unit>,
-    /// Closed parts with the indices of their units.
-    parts: Vec<(usize, ClosedTrade)>,
+    parts: Vec<Part>,
 }
+
+/// Closed part of a unit.
+#[derive(Debug)]
+struct Part {
+    /// Index of the unit.
+    unit: usize,
+    result: ClosedTrade,
+    /// Ranges of its lots, each with the index of its ledger.
+    ranges: Vec<(usize, LotRange)>,
+}
+
+/// Closed part with the ranges of its lots, each with the index of its ledger.
+type PartWithRanges = (ClosedTrade, Vec<(usize, LotRange)>);
 
 /// Strategy, or position or part of it outside of strategies.
 #[derive(Debug)]
@@ -31,8 +45,18 @@ pub struct Unit {
     /// Sums of its closed parts, as one closed trade; its `position` is the index of the unit.
     pub result: ClosedTrade,
     pub is_closed: bool,
-    /// Ledgers and positions of its lots.
-    pub members: Vec<(usize, FillKey)>,
+    pub members: Vec<Member>,
+}
+
+/// Position of which a unit has lots.
+#[derive(Debug)]
+pub struct Member {
+    pub ledger: usize,
+    /// Index of the position in the ledger.
+    pub position: usize,
+    pub account: BrokerAccount,
+    pub instrument: Arc<Instrument>,
+    pub kind: TradeKind,
 }
 
 impl StrategyUnits {
@@ -58,10 +82,17 @@ impl StrategyUnits {
         for (index, ledger) in ledgers.iter().enumerate() {
             let is_free = |position: &&Position| position.key().is_some_and(|key| !in_strategies.contains(&key));
             for position in ledger.positions.iter().filter(is_free) {
-                let parts = ledger.closed_trades.get(position.closed_trades.clone()).unwrap_or_default();
-                let members = position.key().map(|key| (index, key)).into_iter().collect();
+                let parts = ledger.closed_trades.get(position.closed_trades.clone()).unwrap_or_default().iter();
+                let parts = parts.map(|part| {
+                    let lot_matches = ledger.lot_matches(&part.lot_matches).iter();
+                    let ranges = lot_matches.flat_map(|one| [(index, one.entry), (index, one.exit)]).collect();
+                    (part.clone(), ranges)
+                });
+                let ClosedTrade { account, kind, ref instrument, position: place, .. } = position.result;
+                let members =
+                    vec![Member { ledger: index, position: place, account, instrument: instrument.clone(), kind }];
                 let result = position.result.clone();
-                units.add(Unit { result, is_closed: position.is_closed(), members }, parts.to_vec());
+                units.add(Unit { result, is_closed: position.is_closed(), members }, parts.collect());
             }
         }
         units.sort();
@@ -71,28 +102,40 @@ impl StrategyUnits {
     /// Adds the unit of a strategy, or of the lots of a position that belong to none.
     fn add_lots(&mut self, lots: &[LotPart], strategy: Option<&Arc<Strategy>>) {
         let Some(result) = sum_up(lots, strategy.map(|strategy| strategy.id)) else { return };
-        let mut members: Vec<(usize, FillKey)> = lots.iter().map(|lot| (lot.ledger, lot.position)).collect();
-        members.sort_unstable();
-        members.dedup();
+        let member = |lot: &LotPart| Member {
+            ledger: lot.ledger,
+            position: lot.position_index,
+            account: lot.account,
+            instrument: lot.instrument.clone(),
+            kind: kind_of(lot),
+        };
+        let mut members: Vec<Member> = lots.iter().map(member).collect();
+        members.sort_by_key(|member| (member.ledger, member.position));
+        members.dedup_by_key(|member| (member.ledger, member.position));
         let is_closed = lots.iter().all(|lot| lot.exit.is_some());
         // One part for each exit of a position, however many lots it closed.
-        let mut parts: BTreeMap<(FillKey, OffsetDateTime), ClosedTrade> = BTreeMap::new();
+        let mut parts: BTreeMap<(FillKey, OffsetDateTime), PartWithRanges> = BTreeMap::new();
         for (lot, part) in lots.iter().filter_map(|lot| Some((lot, closed_part(lot)?))) {
+            let ranges = lot.ranges().map(|range| (lot.ledger, range));
             match parts.entry((lot.position, part.closed_at)) {
                 Entry::Vacant(entry) => {
-                    entry.insert(part);
+                    entry.insert((part, ranges.collect()));
                 }
-                Entry::Occupied(mut entry) => add(entry.get_mut(), &part),
+                Entry::Occupied(mut entry) => {
+                    let (sum, all) = entry.get_mut();
+                    add(sum, &part);
+                    all.extend(ranges);
+                }
             }
         }
         let parts = parts.into_values().collect();
         self.add(Unit { result, is_closed, members }, parts);
     }
 
-    fn add(&mut self, unit: Unit, parts: Vec<ClosedTrade>) {
+    fn add(&mut self, unit: Unit, parts: Vec<PartWithRanges>) {
         let index = self.units.len();
         self.units.push(unit);
-        self.parts.extend(parts.into_iter().map(|part| (index, part)));
+        self.parts.extend(parts.into_iter().map(|(result, ranges)| Part { unit: index, result, ranges }));
     }
 
     fn sort(&mut self) {
@@ -111,10 +154,10 @@ impl StrategyUnits {
         for (index, unit) in self.units.iter_mut().enumerate() {
             unit.result.position = index;
         }
-        for (unit, _) in &mut self.parts {
-            *unit = new_indices.get(*unit).copied().unwrap_or_default();
+        for part in &mut self.parts {
+            part.unit = new_indices.get(part.unit).copied().unwrap_or_default();
         }
-        self.parts.sort_by_key(|(unit, part)| (order(part), *unit));
+        self.parts.sort_by_key(|part| (order(&part.result), part.unit));
     }
 
     /// Returns the units in the order of closing.
@@ -127,9 +170,9 @@ impl StrategyUnits {
         self.units.get(result.position)
     }
 
-    /// Returns the closed parts in the order of closing, each with its unit.
-    pub fn parts(&self) -> impl Iterator<Item = (&Unit, &ClosedTrade)> {
-        self.parts.iter().filter_map(|(unit, part)| Some((self.units.get(*unit)?, part)))
+    /// Returns the closed parts in the order of closing, each with its unit and the ranges of its lots.
+    pub fn parts(&self) -> impl Iterator<Item = (&Unit, &ClosedTrade, &[(usize, LotRange)])> {
+        self.parts.iter().filter_map(|part| Some((self.units.get(part.unit)?, &part.result, part.ranges.as_slice())))
     }
 }
 
@@ -167,6 +210,14 @@ fn add(sum: &mut ClosedTrade, part: &ClosedTrade) {
     sum.flags.rates_missing |= part.flags.rates_missing;
 }
 
+fn kind_of(lot: &LotPart) -> TradeKind {
+    match (lot.instrument.is_option(), lot.instrument.is_contract()) {
+        (true, _) => TradeKind::Options,
+        (false, true) => TradeKind::Futures,
+        (false, false) => lot.kind,
+    }
+}
+
 fn empty_result(first: &LotPart, key: FillKey) -> ClosedTrade {
     ClosedTrade {
         ledger: first.ledger,
@@ -175,11 +226,7 @@ fn empty_result(first: &LotPart, key: FillKey) -> ClosedTrade {
         position: 0,
         is_strategy: false,
         lot_matches: Range::default(),
-        kind: match (first.instrument.is_option(), first.instrument.is_contract()) {
-            (true, _) => TradeKind::Options,
-            (false, true) => TradeKind::Futures,
-            (false, false) => TradeKind::Delivery,
-        },
+        kind: kind_of(first),
         long: first.long,
         account: first.account,
         instrument: first.instrument.clone(),

@@ -66,8 +66,8 @@ async fn decisions_are_stored_and_undone_in_reverse_order(pool: PgPool) {
         (&other["legs"][1]["symbol"], &other["legs"][1]["side"]),
         (&json!("NIFTY26DEC24500CE"), &json!("short"))
     );
-    let positions: Vec<&Value> = other["legs"].as_array().unwrap().iter().map(|leg| &leg["positionId"]).collect();
-    let choice = json!({ "action": "choose", "shape": other["shape"], "positionIds": positions });
+    assert_eq!((&spread["candidates"][0]["current"], &other["current"]), (&json!(true), &json!(false)));
+    let choice = json!({ "action": "choose", "candidateId": other["id"] });
     let chosen = decide(&app, &trader, spread, &choice).await;
     assert_eq!(chosen["strategies"][0]["legs"][1]["symbol"], "NIFTY26DEC24500CE");
     assert!(chosen["strategies"][0]["confirmedAt"].is_string());

@@ -11,7 +11,7 @@ import {
   unitName,
 } from "#features/analytics/filters/analytics-view.ts";
 import { FilterBar, useFilters } from "#features/analytics/filters/filter-bar.tsx";
-import { type UnitName, unitCount, unitPlural } from "#features/analytics/filters/units.ts";
+import { countedUnits, type UnitName, unitPlural } from "#features/analytics/filters/units.ts";
 import { PageLinks } from "#features/analytics/page-links.tsx";
 import { TradesTabs } from "#features/analytics/trades-tabs.tsx";
 import { UnitContext, type Viewer, ViewerContext } from "#features/analytics/viewer.ts";
@@ -165,7 +165,7 @@ function Head({ page, overview, filters, children }: HeadProps) {
   const days = overview?.days;
   const span = days && period(days[0]?.date ?? null, days.at(-1)?.date ?? null);
   const text = filterText(filters);
-  const counted = overview && unitCount(overview.figures.closedTrades, unitName(filters));
+  const counted = overview && countedUnits(overview.figures.closedTrades, unitName(filters));
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 pb-4">
       <div className="min-w-0 flex-1 basis-72">

@@ -6,7 +6,8 @@ import {
   rejectedFailure,
 } from "#features/entry/entry-failure.ts";
 import { type Entry, isLegEmpty } from "#features/entry/entry-schema.ts";
-import { api, retryAfter, type Schemas } from "#lib/api.ts";
+import { type AddResult, addTrade, type NewTrade as Trade } from "#lib/add-trade.ts";
+import { api, retryAfter } from "#lib/api.ts";
 import { fromTimeField } from "#lib/india-time.ts";
 
 export type Saved =
@@ -15,7 +16,6 @@ export type Saved =
   | { kind: "failed"; failure: EntryFailure };
 
 type Leg = "buy" | "sell";
-type Trade = Schemas["NewTrade"];
 
 /**
  * Returns the trades of an entry, the buy first; one only if the position is open. Long and short trades differ only in
@@ -87,23 +87,20 @@ async function append(email: string, entry: Entry, attempt: Attempt): Promise<Sa
   const trades = legs(entry, attempt.pairId);
   const keys: Record<Leg, string> = { buy: attempt.buyKey, sell: attempt.sellKey };
   for (const [index, trade] of trades.entries()) {
-    try {
-      const { data, error, response } = await api.POST("/trades/add", {
-        params: { header: { Prefer: "return=minimal", "Idempotency-Key": keys[trade.type] } },
-        body: { email, broker, tradetype, trade },
-      });
-      if (!data)
-        return {
-          kind: "failed",
-          failure: rejectedFailure(error, [trade.type], retryAfter(response), index > 0),
-        };
-      if ("trade" in data && data.trade === null) return { kind: "failed", failure: deletedFailure() };
-    } catch (error) {
-      console.warn(error);
-      return { kind: "failed", failure: noResponseFailure() };
-    }
+    const result = await addTrade(email, { broker, tradetype }, trade, keys[trade.type]);
+    if (result.kind === "added") continue;
+    return { kind: "failed", failure: addFailure(result, trade, index > 0) };
   }
   return { kind: "added" };
+}
+
+function addFailure(
+  result: Exclude<AddResult, { kind: "added" }>,
+  { type }: Trade,
+  buySaved: boolean,
+): EntryFailure {
+  if (result.kind === "rejected") return rejectedFailure(result.error, [type], result.seconds, buySaved);
+  return result.kind === "deleted" ? deletedFailure() : noResponseFailure();
 }
 
 function sides(trades: readonly Trade[]): Leg[] {

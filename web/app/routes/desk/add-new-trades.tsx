@@ -13,9 +13,15 @@ import type { Book } from "#lib/books.ts";
 import { pageMeta } from "#lib/seo.ts";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 import { TRADE_LOG } from "./panel.ts";
+import { reloadAddedTrades } from "./reload-added-trades.ts";
 
 const EntryForm = lazy(async () => ({
   default: (await import("#features/entry/entry-form.tsx")).EntryForm,
+}));
+
+// Lazy, because every page of the site lists the modules that a route imports.
+const StrategyEntryButton = lazy(async () => ({
+  default: (await import("./strategy-entry-button.tsx")).StrategyEntryButton,
 }));
 
 export function meta() {
@@ -36,10 +42,13 @@ export default function AddNewTradesPage() {
   // True if the book is empty or will be replaced.
   const isFirst = (book && forcedMode(book, intent) === "replace") || size === 0;
 
-  function handleSaved({ broker, tradetype }: Book, next: AfterSave) {
-    void reloadTrades(client);
-    // Replace this history entry: Back must not lead to a form that replaces the trades again.
-    if (next === "leave") return navigate(deskPath(TRADE_LOG), { replace: true });
+  /** Adds to the book from now on: the form must not replace the trades of the strategy. */
+  function handleStrategy() {
+    if (book) void openToAdd(book);
+    reloadAddedTrades(client);
+  }
+
+  function openToAdd({ broker, tradetype }: Book) {
     return navigate(ENTRY_PATH, {
       replace: true,
       preventScrollReset: true,
@@ -47,12 +56,27 @@ export default function AddNewTradesPage() {
     });
   }
 
+  function handleSaved({ broker, tradetype }: Book, next: AfterSave) {
+    void reloadTrades(client);
+    // Replace this history entry: Back must not lead to a form that replaces the trades again.
+    if (next === "leave") return navigate(deskPath(TRADE_LOG), { replace: true });
+    return openToAdd({ broker, tradetype });
+  }
+
   return (
     <>
       <BackButton fallback="/dashboard" />
-      <h1 tabIndex={-1} className="mt-2 text-[2rem]">
-        {isFirst ? "Enter Your First Trade" : "Add Another Trade"}
-      </h1>
+      <div className="mt-2 flex min-h-11 flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <h1 tabIndex={-1} className="text-[2rem]">
+          {isFirst ? "Enter Your First Trade" : "Add Another Trade"}
+        </h1>
+        {/* A strategy is always added: not offered to a trader who chose to replace the trades of the book. */}
+        {book?.tradetype === "fno" && (!isFirst || size === 0) && (
+          <Suspense>
+            <StrategyEntryButton email={user.email} book={book} onAdded={handleStrategy} />
+          </Suspense>
+        )}
+      </div>
       <Suspense fallback={<TableSkeleton label="Loading the form" />}>
         <EntryForm email={user.email} intent={intent} onBook={setBook} onSaved={handleSaved} />
       </Suspense>

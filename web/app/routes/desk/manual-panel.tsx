@@ -7,6 +7,8 @@ import { joinPages, manualPages, reloadTrades } from "#features/trades/trade-pag
 import { type Book, bookName } from "#lib/books.ts";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { TRADE_LOG } from "./panel.ts";
+import { reloadAddedTrades } from "./reload-added-trades.ts";
+import { StrategyEntryButton } from "./strategy-entry-button.tsx";
 
 /** Manual entry table of a book; used in the Add Trades form and as a separate panel. */
 export function ManualPanel({ email, book }: { email: string; book: Book }) {
@@ -22,6 +24,11 @@ export function ManualPanel({ email, book }: { email: string; book: Book }) {
       more={hasNextPage && { pending: isFetching, onMore: () => void fetchNextPage() }}
       failure={error && <LoadFailure error={error} busy={isFetching} onRetry={() => void refetch()} />}
     >
+      {book.tradetype === "fno" && (
+        <div className="mt-4">
+          <StrategyEntryButton email={email} book={book} onAdded={() => reloadAddedTrades(client)} />
+        </div>
+      )}
       <EntryForm
         // Remounted for another book; the draft keeps the input.
         key={bookName(book)}

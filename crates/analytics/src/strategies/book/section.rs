@@ -16,6 +16,8 @@ use crate::strategies::time_part::TimePart;
 /// Strategies on one underlying in one account with a broker.
 #[derive(Debug, Default)]
 pub struct Section {
+    /// Indices of its ledgers.
+    pub ledgers: Vec<usize>,
     pub strategies: Vec<Arc<Strategy>>,
     /// Shares and futures that belong to none of them.
     pub free: Vec<TimePart>,
@@ -36,8 +38,12 @@ impl Section {
             ledger.positions.last().is_some_and(|position| position.result.instrument.is_contract())
         };
         // Shares alone form no strategies, unless the trader joined them with others.
-        if confirmed.is_empty() && !indices.iter().filter_map(of_index).any(|ledger| has_contracts(&ledger)) {
-            return Self::default();
+        let has_confirmed = |(_, ledger): &(usize, &Arc<InstrumentLedger>)| {
+            !confirmed.is_empty() && ledger.has_fill(|fill| confirmed.contains(fill))
+        };
+        let is_relevant = |ledger| has_contracts(&ledger) || has_confirmed(&ledger);
+        if !indices.iter().filter_map(of_index).any(is_relevant) {
+            return Self { ledgers: indices.to_vec(), ..Self::default() };
         }
         let mut confirmed_lots: BTreeMap<FillKey, (&Arc<ConfirmedStrategy>, Vec<LotPart>)> = BTreeMap::new();
         let mut parts: Vec<TimePart> = Vec::new();
@@ -61,7 +67,8 @@ impl Section {
             group.confirmed = Some(confirmed.clone());
             group
         });
-        Self::from_grouping(Grouping::new(parts, confirmed_groups.collect(), window), window)
+        let grouping = Grouping::new(parts, confirmed_groups.collect(), window);
+        Self { ledgers: indices.to_vec(), ..Self::from_grouping(grouping, window) }
     }
 
     fn from_grouping(grouping: Grouping, window: Duration) -> Self {

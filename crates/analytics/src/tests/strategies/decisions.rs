@@ -109,11 +109,12 @@ fn chooses_a_candidate() {
     let mut analysis = analysis(lines, &[]);
     let spread = strategies(&analysis)[0];
     assert_eq!(spread.candidates.len(), 2);
-    let other = spread.candidates[1].clone();
-    let (id, positions) = (spread.id, other.positions().collect::<Vec<_>>());
-    let wrong = Decision::Choose { shape: other.shape, positions: positions[..1].to_vec() };
-    assert_field(decide(&mut analysis, id, &wrong), "position_ids", "NOT_FOUND");
-    let chosen = decide(&mut analysis, id, &Decision::Choose { shape: other.shape, positions }).unwrap();
+    let current: Vec<bool> = spread.candidates.iter().map(|candidate| spread.is_current(candidate)).collect();
+    assert_eq!(current, [true, false]);
+    let (id, candidate) = (spread.id, spread.candidates[1].id());
+    let wrong = Decision::Choose { candidate: FillKey::from_trade_id(99) };
+    assert_field(decide(&mut analysis, id, &wrong), "candidate_id", "NOT_FOUND");
+    let chosen = decide(&mut analysis, id, &Decision::Choose { candidate }).unwrap();
     assert_eq!(
         describe(&analysis),
         ["bullCallSpread open +65x24000 -65x24500: opening 0", "shortCall open -65x24200: opening 6500"]
@@ -131,8 +132,8 @@ fn a_candidate_without_the_first_leg_has_another_id() {
     let mut analysis = analysis(lines, &[]);
     let spread = strategies(&analysis)[0];
     let first = position(spread, 0);
-    let other = spread.candidates.iter().find(|one| one.positions().all(|position| position != first)).unwrap();
-    let decision = Decision::Choose { shape: other.shape, positions: other.positions().collect() };
+    let other = spread.candidates.iter().find(|one| one.legs.iter().all(|leg| leg.position != first)).unwrap();
+    let decision = Decision::Choose { candidate: other.id() };
     let id = spread.id;
     let chosen = decide(&mut analysis, id, &decision).unwrap();
     assert_ne!(chosen, [id]);
@@ -254,4 +255,102 @@ fn a_confirmed_strategy_survives_the_removal_and_return_of_its_trades() {
     analysis.apply(TradeChanges { ids: [1, 2].into(), trades: vec![corrected, trades[1].clone()] });
     assert_eq!(describe(&analysis), ["shortStrangle open -195x24500 -130x23500: opening 31200"]);
     assert_eq!(ids(&analysis), [id]);
+}
+
+#[test]
+fn lots_of_a_purchase_that_was_partly_sold_within_the_day_are_told_apart() {
+    let lines = "2026-11-16 10:00 zerodha NSE buy TCS 300 3000
+                 2026-11-16 14:00 zerodha NSE sell TCS 100 3020
+                 2026-11-17 10:00 zerodha NSE sell TCS26DEC3200CE 200 50";
+    let covered = ["coveredCall open +200xTCS -200x3200: opening -600000, addition 10000"];
+    let mut analysis = check_strategies(lines, &[], &covered);
+    let id = ids(&analysis)[0];
+    decide(&mut analysis, id, &Decision::Confirm { name: None }).unwrap();
+    assert_eq!(describe(&analysis), covered, "without the 100 of the day");
+    let shares = position(strategies(&analysis)[0], 0);
+    let [kept, moved] =
+        decide(&mut analysis, id, &Decision::Split { legs: vec![(shares, decimal("100"))] }).unwrap()[..]
+    else {
+        panic!()
+    };
+    let find = |analysis: &Analysis, id| describe_strategy(analysis.strategies().find(id).unwrap());
+    assert_eq!(find(&analysis, kept), "custom open +100xTCS -200x3200: opening -300000, addition 10000");
+    assert_eq!(find(&analysis, moved), "custom open +100xTCS: opening -300000");
+    // Another sale of the day leaves 100 shares, those of the end of the purchase.
+    let late = fill(9, "2026-11-16 15:00 zerodha NSE sell TCS 100 3030");
+    analysis.apply(TradeChanges { ids: [9].into(), trades: vec![late] });
+    let shares: Decimal = [kept, moved]
+        .iter()
+        .flat_map(|id| analysis.strategies().find(*id).unwrap().legs())
+        .filter(|leg| !leg.instrument.is_option())
+        .map(|leg| leg.open_quantity)
+        .sum();
+    assert_eq!(shares, decimal("100"));
+}
+
+#[test]
+fn the_part_with_the_lot_of_the_id_keeps_it() {
+    let lines = "2026-11-16 10:00 zerodha NSE buy NIFTY26DEC24000CE 65 100
+                 2026-11-16 13:00 zerodha NSE buy NIFTY26DEC24100CE 65 100
+                 2026-11-16 14:00 zerodha NSE buy NIFTY26DEC24200CE 65 100";
+    let mut analysis = analysis(lines, &[]);
+    let [first, second, third] = ids(&analysis)[..] else { panic!() };
+    let [first_leg, second_leg] = [0, 1].map(|index| position(strategies(&analysis)[index], 0));
+    let join = Decision::Join { strategies: vec![first, third], positions: Vec::new() };
+    assert_eq!(decide(&mut analysis, second, &join).unwrap(), [second]);
+    let legs = vec![(first_leg, decimal("65")), (second_leg, decimal("65"))];
+    let [kept, moved] = decide(&mut analysis, second, &Decision::Split { legs }).unwrap()[..] else { panic!() };
+    assert_eq!((kept, moved), (third, second));
+    let split = Decision::Split { legs: vec![(second_leg, decimal("65"))] };
+    let [kept, moved] = decide(&mut analysis, second, &split).unwrap()[..] else { panic!() };
+    assert_eq!((kept, moved), (first, second));
+    assert_eq!(ids(&analysis), [first, second, third]);
+}
+
+#[test]
+fn delivered_shares_follow_the_parts_of_their_contract() {
+    let lines = "2026-06-15 09:15 zerodha NSE sell TCS26JUN1400PE 800 20";
+    let mut analysis = analysis(lines, &[]);
+    let id = ids(&analysis)[0];
+    let put = position(strategies(&analysis)[0], 0);
+    decide(&mut analysis, id, &Decision::Split { legs: vec![(put, decimal("300"))] }).unwrap();
+    let settled = Adjustment {
+        id: 1,
+        symbol: "TCS26JUN1400PE".to_owned(),
+        day: date!(2026 - 06 - 30),
+        kind: AdjustmentKind::Settlement(decimal("50")),
+    };
+    analysis.apply_adjustments(&[settled]);
+    let mut shares: Vec<Decimal> = strategies(&analysis)
+        .iter()
+        .flat_map(|strategy| strategy.legs())
+        .filter(|leg| !leg.instrument.is_option())
+        .map(|leg| leg.quantity)
+        .collect();
+    shares.sort();
+    assert_eq!(shares, [decimal("300"), decimal("500")]);
+}
+
+#[test]
+fn a_range_whose_trade_is_gone_stays_when_its_strategy_is_joined_or_split() {
+    let mut analysis = analysis(STRANGLE, &[]);
+    let id = ids(&analysis)[0];
+    decide(&mut analysis, id, &Decision::Confirm { name: None }).unwrap();
+    let trades = ledger(STRANGLE);
+    analysis.apply(TradeChanges { ids: [2].into(), trades: Vec::new() });
+    let call = position(strategies(&analysis)[0], 0);
+    decide(&mut analysis, id, &Decision::Split { legs: vec![(call, decimal("65"))] }).unwrap();
+    analysis.apply(TradeChanges { ids: [2].into(), trades: vec![trades[1].clone()] });
+    assert!(strategies(&analysis).iter().all(|strategy| strategy.confirmed.is_some()));
+    assert_eq!(ids(&analysis).len(), 2);
+}
+
+#[test]
+fn a_strategy_of_deleted_trades_is_gone() {
+    let lines = "2026-11-16 10:00 zerodha NSE buy NIFTY26NOV24000CE 65 100
+                 2026-11-20 10:00 zerodha NSE buy NIFTY26DEC24000CE 65 100";
+    let mut analysis = analysis(lines, &[]);
+    assert_eq!(ids(&analysis).len(), 2);
+    analysis.apply(TradeChanges { ids: [1].into(), trades: Vec::new() });
+    assert_eq!(describe(&analysis), ["longCall open +65x24000: opening -6500"]);
 }

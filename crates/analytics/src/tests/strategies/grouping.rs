@@ -149,7 +149,7 @@ fn a_replaced_leg_is_an_adjustment_and_a_later_expiry_is_a_roll() {
         &[
             "ironCondor closed -65x26200 +65x26400 -65x25500 +65x25300 -65x26050 +65x26250: \
              opening 4205.5, adjustment 1222, closing -1244.75",
-            "ironCondor open -65x26200 +65x26400 -65x25500 +65x25300: opening 4875",
+            "ironCondor open -65x26200 +65x26400 +65x25300 -65x25500: opening 4875",
         ],
     );
     let all = strategies(&analysis);

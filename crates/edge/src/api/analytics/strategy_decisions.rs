@@ -11,10 +11,8 @@ use http_server::problem::Problem;
 use rpc::analytics::v1::decide_strategy_request::Decision;
 use rpc::analytics::v1::{
     ChooseStrategyCandidate, ConfirmStrategy, ConfirmedStrategy, DecideStrategyRequest, JoinStrategies,
-    ListConfirmedStrategiesRequest, ReleaseStrategy, SplitStrategy, SplitStrategyLeg, StrategyShape,
-    UndoStrategyDecisionRequest,
+    ReleaseStrategy, SplitStrategy, SplitStrategyLeg, StreamConfirmedStrategiesRequest, UndoStrategyDecisionRequest,
 };
-use rpc::json::JsonName as _;
 
 use crate::api::analytics::core_client::{Client, call_analytics};
 use crate::api::analytics::query::MAX_STRATEGY_ID_BYTES;
@@ -22,6 +20,7 @@ use crate::call;
 use crate::caller::Trader;
 use crate::error_texts::{invalid_text, problem};
 use crate::state::Shared;
+use crate::status::problem_from_status;
 
 /// `POST /analytics/strategies/{id}/decisions`
 pub(crate) async fn decide(
@@ -50,11 +49,8 @@ fn parse_decision(fields: &mut JsonFields) -> Option<Decision> {
     Some(match action.as_str() {
         "confirm" => Decision::Confirm(ConfirmStrategy { name: fields.text("name").unwrap_or_default() }),
         "choose" => {
-            fields.require(&["shape", "positionIds"]);
-            let invalid_value = |field: &str| invalid_text("analytics", field);
-            let shape = fields.parsed("shape", StrategyShape::from_json_name, invalid_value).unwrap_or_default();
-            let position_ids = fields.texts("positionIds").unwrap_or_default();
-            Decision::Choose(ChooseStrategyCandidate { shape: shape.into(), position_ids })
+            fields.require(&["candidateId"]);
+            Decision::Choose(ChooseStrategyCandidate { candidate_id: fields.text("candidateId").unwrap_or_default() })
         }
         "join" => Decision::Join(JoinStrategies {
             strategy_ids: fields.texts("strategyIds").unwrap_or_default(),
@@ -94,8 +90,13 @@ pub(crate) async fn undo(
 
 /// Returns the confirmed strategies of the trader.
 pub(crate) async fn list_confirmed(app: &Shared, trader: &Trader) -> Result<Vec<ConfirmedStrategy>, Problem> {
-    let rpc = |mut core: Client, request| async move { core.list_confirmed_strategies(request).await };
-    Ok(call_analytics(app, trader, ListConfirmedStrategiesRequest {}, rpc).await?.strategies)
+    let rpc = |mut core: Client, request| async move { core.stream_confirmed_strategies(request).await };
+    let mut pages = call_analytics(app, trader, StreamConfirmedStrategiesRequest {}, rpc).await?;
+    let mut strategies = Vec::new();
+    while let Some(page) = pages.message().await.map_err(problem_from_status)? {
+        strategies.extend(page.strategies);
+    }
+    Ok(strategies)
 }
 
 /// Id of a decision in a path. A malformed id is rejected with 404.

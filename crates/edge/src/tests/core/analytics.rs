@@ -46,6 +46,8 @@ fn unexpected_call<T>() -> Result<Response<T>, Status> {
 #[tonic::async_trait]
 impl AnalyticsService for Core {
     type ListTaxLinesStream = Streaming<ListTaxLinesResponse>;
+    type StreamConfirmedStrategiesStream =
+        std::pin::Pin<Box<futures_util::stream::Empty<Result<StreamConfirmedStrategiesResponse, Status>>>>;
     type StreamStrategiesStream = Streaming<StreamStrategiesResponse>;
 
     async fn list_adjustments(
@@ -239,11 +241,11 @@ impl AnalyticsService for Core {
         unexpected_call()
     }
 
-    async fn list_confirmed_strategies(
+    async fn stream_confirmed_strategies(
         &self,
-        _: Request<ListConfirmedStrategiesRequest>,
-    ) -> Result<Response<ListConfirmedStrategiesResponse>, Status> {
-        Ok(Response::new(ListConfirmedStrategiesResponse::default()))
+        _: Request<StreamConfirmedStrategiesRequest>,
+    ) -> Result<Response<Self::StreamConfirmedStrategiesStream>, Status> {
+        Ok(Response::new(Box::pin(futures_util::stream::empty())))
     }
 
     async fn stream_strategies(

@@ -27,6 +27,12 @@ export function unitCount(value: number, name: UnitName): string {
   return plural(value, name, unitPlural(name));
 }
 
+/** Returns a number of all that figures count: positions outside of strategies count beside them. */
+export function countedUnits(value: number, name: UnitName): string {
+  if (name === "strategy") return plural(value, "strategy or position", "strategies and positions");
+  return unitCount(value, name);
+}
+
 /** Returns the name of the units with a result in R. Strategies have none, so the positions outside of them remain. */
 export function riskUnit(name: UnitName): UnitName {
   return name === "strategy" ? "position" : name;

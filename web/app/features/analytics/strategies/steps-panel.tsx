@@ -47,7 +47,7 @@ function Step({ step }: { step: StrategyStep }) {
         {date(step.at).replace(/ \d+$/, "")}
         {step.timePrecision !== "day" && <span className="block">{time(step.at)}</span>}
       </td>
-      <th scope="row" className="px-3 py-2 text-left font-normal">
+      <th scope="row" className="wrap-anywhere px-3 py-2 text-left font-normal">
         <span className="font-semibold">{stepName(step)}</span>
         {stepLines(step).map((line) => (
           <span key={line} className="block text-ink-2">

@@ -52,15 +52,13 @@ export function StrategyStrip({ strategy, payoff }: StrategyStripProps) {
 }
 
 /** Share of the credit that was kept, or the credit or debit itself. */
-function Credit({ strategy: { creditKept, premium, gross } }: { strategy: Strategy }) {
-  if (creditKept !== undefined)
-    return (
-      <Figure
-        term="Credit kept"
-        value={percent(creditKept)}
-        foot={`${inrWhole(gross)} of ${inrWhole(premium)}`}
-      />
-    );
+function Credit({ strategy: { creditKept, premium, gross, legs } }: { strategy: Strategy }) {
+  if (creditKept !== undefined) {
+    // The result of shares and futures is no part of it.
+    const hasOnlyOptions = legs.every(({ contract }) => contract?.strike !== undefined);
+    const kept = hasOnlyOptions ? inrWhole(gross) : "result of the options";
+    return <Figure term="Credit kept" value={percent(creditKept)} foot={`${kept} of ${inrWhole(premium)}`} />;
+  }
   return (
     <Figure
       term={premium < 0 ? "Premium paid" : "Credit"}

@@ -18,28 +18,14 @@ export type Grouping = {
 export function listGroupings(strategy: Strategy): readonly Grouping[] {
   const { shape, legs, candidates } = strategy;
   const others = candidates
-    .filter((candidate) => !isCurrent(strategy, candidate))
-    .map((candidate) => ({
-      ...candidate,
+    .filter(({ current }) => !current)
+    .map(({ id, shape, legs }) => ({
+      shape,
+      legs,
       isCurrent: false,
-      decision: {
-        action: "choose" as const,
-        shape: candidate.shape,
-        positionIds: uniquePositions(candidate.legs),
-      },
+      decision: { action: "choose" as const, candidateId: id },
     }));
   return [{ shape, legs, isCurrent: true, decision: { action: "confirm" } }, ...others];
-}
-
-/** Returns true if a candidate is the current grouping, or what it was before legs were added to it. */
-function isCurrent({ shape, legs }: Strategy, candidate: Candidate): boolean {
-  const [positions, others] = [uniquePositions(legs), uniquePositions(candidate.legs)];
-  if (!others.every((id) => positions.includes(id))) return false;
-  return candidate.shape === shape || others.length < positions.length;
-}
-
-function uniquePositions(legs: readonly { positionId: string }[]): string[] {
-  return [...new Set(legs.map(({ positionId }) => positionId))];
 }
 
 /** Returns what a decision did: "Grouped as bull call spread". */
