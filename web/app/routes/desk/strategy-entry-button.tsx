@@ -1,4 +1,4 @@
-import { lazy, Suspense, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { Book } from "#lib/books.ts";
 import { Button } from "#ui/button.tsx";
 
@@ -13,11 +13,12 @@ export function StrategyEntryButton({ email, book, onAdded }: StrategyEntryButto
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
 
-  function close() {
-    setOpen(false);
-    // A dialog that is removed while open does not return the focus.
-    button.current?.focus();
-  }
+  // After the dialog is gone: while it is open, nothing else can have the focus.
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (wasOpen.current && !open) button.current?.focus();
+    wasOpen.current = open;
+  }, [open]);
 
   return (
     <>
@@ -26,7 +27,7 @@ export function StrategyEntryButton({ email, book, onAdded }: StrategyEntryButto
       </Button>
       {open && (
         <Suspense>
-          <StrategyEntryDialog email={email} book={book} onAdded={onAdded} onClose={close} />
+          <StrategyEntryDialog email={email} book={book} onAdded={onAdded} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>
