@@ -26,7 +26,7 @@ use crate::matching::adjustment_fill;
 use crate::parallel::parallel_map;
 use crate::position::Position;
 use crate::strategies::{
-    ConfirmedStrategies, DEFAULT_WINDOW, Decision, LotPart, StrategyBook, StrategyChange, StrategyUnits,
+    ConfirmedStrategies, DEFAULT_WINDOW, Decision, LotPart, Strategy, StrategyBook, StrategyChange, StrategyUnits,
 };
 
 /// Analysis of an account's trades with its adjustments, as of a day.
@@ -192,11 +192,15 @@ impl Analysis {
         self.confirmed_strategies.clone()
     }
 
-    /// Returns the change that a decision about a strategy makes.
+    /// Returns the change that a decision about a strategy makes. `grouping` is the grouping that the trader saw.
     ///
     /// # Errors
-    /// Those of [`Decision::apply`].
-    pub fn decide(&self, id: FillKey, decision: &Decision) -> Result<StrategyChange, Error> {
+    /// Those of [`Decision::apply`], and [`Error::StrategyChanged`] if the strategy is grouped in another way now.
+    pub fn decide(&self, id: FillKey, grouping: Option<FillKey>, decision: &Decision) -> Result<StrategyChange, Error> {
+        let is_other = |strategy: &Strategy| grouping.is_some_and(|grouping| grouping != strategy.grouping_id());
+        if self.strategies().find(id).is_some_and(is_other) {
+            return Err(Error::StrategyChanged);
+        }
         let list_lots = |key| {
             let ledgers = self.ledgers.iter().enumerate();
             let position = ledgers.flat_map(|(index, ledger)| {
@@ -205,7 +209,7 @@ impl Analysis {
             });
             position.flat_map(|(index, ledger, position)| LotPart::list(index, ledger, position)).collect()
         };
-        decision.apply(self.strategies(), &list_lots, id)
+        decision.apply(self.strategies(), &list_lots, self.strategy_version(), id)
     }
 
     /// Returns the version of the confirmed strategies.

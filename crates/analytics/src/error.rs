@@ -30,6 +30,9 @@ pub enum Error {
     /// Decision about a strategy that the trader did not confirm.
     #[error("strategy not confirmed")]
     StrategyNotConfirmed,
+    /// Decision about a strategy that is grouped in another way than the trader saw.
+    #[error("strategy changed")]
+    StrategyChanged,
     /// Change of strategies that the account does not have.
     #[error("strategy change not found")]
     StrategyChangeNotFound,
@@ -121,6 +124,7 @@ impl Failure for Error {
             | Self::TooManyConfirmedStrategies
             | Self::StrategyNotConfirmed
             | Self::StrategyTooLarge
+            | Self::StrategyChanged
             | Self::StrategiesChangedAgain => Kind::FailedPrecondition,
             Self::TooManyTrades => Kind::TooLarge,
             Self::Busy => Kind::Busy,
@@ -141,6 +145,7 @@ impl Failure for Error {
             Self::PositionNotFound => "POSITION_NOT_FOUND",
             Self::StrategyNotFound => "STRATEGY_NOT_FOUND",
             Self::StrategyNotConfirmed => "STRATEGY_NOT_CONFIRMED",
+            Self::StrategyChanged => "STRATEGY_CHANGED",
             Self::StrategyTooLarge => "STRATEGY_TOO_LARGE",
             Self::StrategyChangeNotFound => "STRATEGY_CHANGE_NOT_FOUND",
             Self::StrategiesChangedAgain => "STRATEGIES_CHANGED_AGAIN",
@@ -187,6 +192,7 @@ impl Failure for Error {
             | Self::StrategyNotFound
             | Self::StrategyNotConfirmed
             | Self::StrategyTooLarge
+            | Self::StrategyChanged
             | Self::StrategyChangeNotFound
             | Self::StrategiesChangedAgain
             | Self::AdjustmentExists(_)
@@ -223,6 +229,7 @@ mod tests {
             Error::StrategyNotFound,
             Error::StrategyNotConfirmed,
             Error::StrategyTooLarge,
+            Error::StrategyChanged,
             Error::StrategyChangeNotFound,
             Error::StrategiesChangedAgain,
             Error::TooManyConfirmedStrategies,
@@ -243,6 +250,7 @@ mod tests {
                 | Error::StrategyNotFound
                 | Error::StrategyNotConfirmed
                 | Error::StrategyTooLarge
+                | Error::StrategyChanged
                 | Error::StrategyChangeNotFound
                 | Error::StrategiesChangedAgain
                 | Error::TooManyConfirmedStrategies

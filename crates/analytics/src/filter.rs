@@ -117,18 +117,13 @@ impl Filter {
         }
     }
 
-    /// Returns the closed parts whose results count if the unit is strategies: of a strategy in several accounts or
-    /// instruments, only those that match.
+    /// Returns the closed parts whose results count if the unit is strategies: all of the strategies that match.
     fn parts_of_strategies<'a>(
         &'a self,
         analysis: &'a Analysis,
     ) -> impl Iterator<Item = (&'a StrategyUnit, &'a ClosedTrade, &'a [(usize, LotRange)])> {
         analysis.strategy_units().parts().filter(|(unit, part, _)| {
-            let ClosedTrade { account, kind, instrument, .. } = part;
-            self.matches_day(part.closed_day)
-                && self.matches_trade(*account, instrument, *kind, unit.result.long)
-                && (unit.is_closed || !self.needs_result())
-                && self.matches_sums(&unit.result)
+            self.matches_day(part.closed_day) && (unit.is_closed || !self.needs_result()) && self.matches_unit(unit)
         })
     }
 
@@ -137,11 +132,16 @@ impl Filter {
         self.parts_of_strategies(analysis).flat_map(|(_, _, ranges)| ranges.iter().copied())
     }
 
-    /// Returns whether the sums of a strategy match, and one of its positions.
+    /// Returns whether the sums of a strategy match, with the account and symbol of one of its positions.
     fn matches_unit(&self, unit: &StrategyUnit) -> bool {
-        let matches_member =
-            |member: &Member| self.matches_trade(member.account, &member.instrument, member.kind, unit.result.long);
-        unit.members.iter().any(matches_member) && self.matches_sums(&unit.result)
+        let ClosedTrade { kind, long, .. } = unit.result;
+        let is_contract = kind == TradeKind::Futures || kind == TradeKind::Options;
+        let matches_member = |member: &Member| self.matches_instrument(member.account, &member.instrument);
+        self.contracts.is_none_or(|contracts| contracts == is_contract)
+            && self.kind.is_none_or(|only| only == kind)
+            && self.long.is_none_or(|only| only == long)
+            && unit.members.iter().any(matches_member)
+            && self.matches_sums(&unit.result)
     }
 
     /// Returns whether the answer to an open issue may change a unit: a closed trade, or a part of a position.
@@ -198,15 +198,19 @@ impl Filter {
     }
 
     fn matches_trade(&self, account: BrokerAccount, instrument: &Instrument, kind: TradeKind, long: bool) -> bool {
+        self.matches_instrument(account, instrument)
+            && self.contracts.is_none_or(|contracts| contracts == instrument.is_contract())
+            && self.kind.is_none_or(|only| only == kind)
+            && self.long.is_none_or(|only| only == long)
+    }
+
+    fn matches_instrument(&self, account: BrokerAccount, instrument: &Instrument) -> bool {
         let has_symbol = |symbol: &String| {
             instrument.underlying.eq_ignore_ascii_case(symbol) || instrument.symbol.eq_ignore_ascii_case(symbol)
         };
         self.broker.is_none_or(|only| only == account.broker)
             && self.account_number.is_none_or(|only| only == account.number)
-            && self.contracts.is_none_or(|contracts| contracts == instrument.is_contract())
-            && self.kind.is_none_or(|only| only == kind)
             && self.symbol.as_ref().is_none_or(has_symbol)
-            && self.long.is_none_or(|only| only == long)
     }
 
     /// Returns whether a closed trade matches all conditions.

@@ -41,7 +41,7 @@ use strategies::{
     parse_grouping, parse_strategy_filter, parse_strategy_query, to_strategy, to_strategy_detail, to_strategy_page,
     to_strategy_statistics,
 };
-use strategy_decisions::{parse_decision, to_confirmed_strategy, to_decided};
+use strategy_decisions::{parse_decision, parse_grouping_id, to_confirmed_strategy, to_decided};
 use values::to_count;
 
 /// Tax lines in one message of the stream.
@@ -248,10 +248,11 @@ impl AnalyticsService for Analytics {
         request: Request<wire::DecideStrategyRequest>,
     ) -> Result<Response<wire::DecideStrategyResponse>, Status> {
         let trader = Trader::from_request(&request)?;
-        let wire::DecideStrategyRequest { id, decision } = request.into_inner();
+        let wire::DecideStrategyRequest { id, grouping_id, decision } = request.into_inner();
+        let grouping = parse_grouping_id(&grouping_id).map_err(to_status)?;
         let id = FillKey::parse(&id).ok_or_else(|| to_status(Error::StrategyNotFound))?;
         let decision = parse_decision(decision).map_err(to_status)?;
-        let (change_id, ids) = self.service.decide(&trader, id, decision).await.map_err(to_status)?;
+        let (change_id, ids) = self.service.decide(&trader, id, grouping, decision).await.map_err(to_status)?;
         let response = self.service.query(&trader, move |analysis| to_decided(analysis, change_id, &ids)).await;
         // The decision is stored, so a failure to read the strategies is no error.
         let stored = wire::DecideStrategyResponse { change_id, strategies: Vec::new() };

@@ -194,12 +194,19 @@ impl Service {
     /// Makes a decision about a strategy; returns the number of the change and the ids of the confirmed strategies.
     ///
     /// # Errors
-    /// Those of [`Decision::apply`]; [`Error::Busy`] if the strategies changed meanwhile, more than once.
-    pub async fn decide(&self, trader: &Trader, id: FillKey, decision: Decision) -> Result<(i64, Vec<FillKey>), Error> {
+    /// Those of [`Analysis::decide`]; [`Error::Busy`] if the strategies changed meanwhile, more than once.
+    pub async fn decide(
+        &self,
+        trader: &Trader,
+        id: FillKey,
+        grouping: Option<FillKey>,
+        decision: Decision,
+    ) -> Result<(i64, Vec<FillKey>), Error> {
         let decision = Arc::new(decision);
         for _ in 0..MAX_DECISION_ATTEMPTS {
             let decision = decision.clone();
-            let apply = move |analysis: &Analysis| (analysis.strategy_version(), analysis.decide(id, &decision));
+            let apply =
+                move |analysis: &Analysis| (analysis.strategy_version(), analysis.decide(id, grouping, &decision));
             let (version, change) = self.query(trader, apply).await?;
             let change = change?;
             let ids = change.added.iter().map(|strategy| strategy.id).collect();

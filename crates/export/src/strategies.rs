@@ -160,11 +160,15 @@ fn leg_cells<'s>(strategy: &'s Strategy, leg: &'s StrategyLeg) -> Result<[Cell<'
     ])
 }
 
-/// Returns a text such as `short 65 NIFTY26DEC24500CE from 100 to 80`.
+/// Returns a text such as `short 65 NIFTY26DEC24500CE from 100 to 80`, or `…, 20 open, the rest closed at 80`.
 fn describe_leg(leg: &StrategyLeg) -> Result<String, Error> {
     let side = side_label(leg.direction())?;
     let entry = format!("{side} {} {} from {}", leg.quantity, leg.symbol, leg.entry_price);
-    Ok(if leg.exit_price.is_empty() { entry } else { format!("{entry} to {}", leg.exit_price) })
+    Ok(match leg.exit_price.as_str() {
+        "" => entry,
+        exit if leg.open_quantity == "0" => format!("{entry} to {exit}"),
+        exit => format!("{entry}, {} open, the rest closed at {exit}", leg.open_quantity),
+    })
 }
 
 /// Returns a label such as `Bear call spread`.
@@ -179,6 +183,9 @@ fn shape_label(shape: StrategyShape) -> Result<String, Error> {
         } else {
             label.push(character);
         }
+    }
+    if matches!(shape, StrategyShape::Ratio | StrategyShape::Calendar | StrategyShape::Diagonal) {
+        label.push_str(" spread");
     }
     Ok(label)
 }

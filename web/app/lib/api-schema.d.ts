@@ -2828,6 +2828,8 @@ export interface components {
             action: "confirm" | "choose" | "join" | "split" | "release";
             /** @description Name of a strategy to `confirm`. Absent to name it after its shape. */
             name?: string;
+            /** @description The `groupingId` that the user saw. If the strategy is grouped in another way now, the decision is rejected (`strategy_changed`). */
+            groupingId?: string;
             /** @description The `id` of the candidate to `choose`. */
             candidateId?: string;
             /** @description Positions whose shares and futures to `join`. */
@@ -2914,6 +2916,8 @@ export interface components {
             }[];
             /** @description Legs in the order of their openings. */
             legs: components["schemas"]["StrategyLeg"][];
+            /** @description Identifier of the grouping of its legs. It changes if legs are added or leave. */
+            groupingId: string;
             /**
              * Format: date-time
              * @description Time at which the trader confirmed it. Null if it was grouped automatically.
@@ -7025,6 +7029,9 @@ export interface operations {
                  * @example 2026-11-30
                  */
                 to?: string;
+                broker?: components["parameters"]["OfBroker"];
+                /** @description Only trades of the accounts with this number. Without it, of all accounts. */
+                brokerAccount?: components["parameters"]["OfBrokerAccount"];
                 /**
                  * @description Returns only strategies whose legs could be grouped in another way.
                  * @example true
@@ -7094,6 +7101,9 @@ export interface operations {
                  * @example 2026-11-30
                  */
                 to?: string;
+                broker?: components["parameters"]["OfBroker"];
+                /** @description Only trades of the accounts with this number. Without it, of all accounts. */
+                brokerAccount?: components["parameters"]["OfBrokerAccount"];
                 /**
                  * @description Returns only strategies whose legs could be grouped in another way.
                  * @example true
@@ -7220,7 +7230,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The strategy is grouped automatically already (`strategy_not_confirmed`), or the account has too many confirmed strategies (`too_many_confirmed_strategies`). */
+            /** @description The strategy is grouped in another way than `groupingId` (`strategy_changed`) or automatically already (`strategy_not_confirmed`), has more than 2,000 trades (`strategy_too_large`), or the account has too many confirmed strategies (`too_many_confirmed_strategies`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7319,6 +7329,9 @@ export interface operations {
                  * @example 2026-11-30
                  */
                 to?: string;
+                broker?: components["parameters"]["OfBroker"];
+                /** @description Only trades of the accounts with this number. Without it, of all accounts. */
+                brokerAccount?: components["parameters"]["OfBrokerAccount"];
                 /**
                  * @description Returns only strategies whose legs could be grouped in another way.
                  * @example true

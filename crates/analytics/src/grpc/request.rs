@@ -147,6 +147,15 @@ pub fn parse_page(request: wire::ListClosedTradesRequest) -> Result<Page, Error>
     Ok(Page { filter, order, page_size, skip })
 }
 
+/// Parses the number of an account with its broker; none for all accounts.
+pub fn parse_account_filter(number: u32) -> Result<Option<u8>, Error> {
+    if number == 0 {
+        return Ok(None);
+    }
+    let invalid = || Violation::new("filter.broker_account", INVALID).with("max", MAX_BROKER_ACCOUNTS);
+    Ok(Some(parse_account_number(number).ok_or_else(invalid)?))
+}
+
 /// Parses a filter; a non-empty `id` limits it to one closed trade.
 pub fn parse_filter(filter: Option<wire::Filter>, id: String) -> Result<Filter, Error> {
     let filter = filter.unwrap_or_default();
@@ -167,16 +176,7 @@ pub fn parse_filter(filter: Option<wire::Filter>, id: String) -> Result<Filter, 
         }
         Some(group) => Some((parse_group_by(group.by(), "filter.group.by")?, group.key.clone())),
     };
-    let account_number = match filter.broker_account {
-        0 => None,
-        number => {
-            let number = parse_account_number(number);
-            Some(
-                number
-                    .ok_or_else(|| Violation::new("filter.broker_account", INVALID).with("max", MAX_BROKER_ACCOUNTS))?,
-            )
-        }
-    };
+    let account_number = parse_account_filter(filter.broker_account)?;
     Ok(Filter {
         unit: match filter.unit() {
             // A single closed trade is no position or strategy.

@@ -6,7 +6,7 @@ use rpc::analytics::v1 as wire;
 use rpc::trades::v1::TimePrecision;
 use time::Date;
 
-use super::request::{MAX_SYMBOL_CHARS, parse_day, parse_page_size, parse_page_token};
+use super::request::{MAX_SYMBOL_CHARS, parse_account_filter, parse_day, parse_page_size, parse_page_token};
 use super::response::to_interval;
 use super::values::{
     format_day, format_decimal, format_optional, to_book, to_contract, to_count, to_direction, to_timestamp,
@@ -14,6 +14,7 @@ use super::values::{
 use crate::analysis::Analysis;
 use crate::arithmetic::divide;
 use crate::error::Error;
+use crate::fill::{Broker, BrokerAccount};
 use crate::fill_key::FillKey;
 use crate::strategies::{
     Candidate, CandidateLeg, Leg, Payoff, Shape, Step, StepKind, StepLeg, Strategy, StrategyFigures, StrategyGrouping,
@@ -31,6 +32,8 @@ pub struct StrategyFilter {
     from: Option<Date>,
     to: Option<Date>,
     only_ambiguous: bool,
+    broker: Option<Broker>,
+    account_number: Option<u8>,
 }
 
 /// Query for a page of strategies.
@@ -48,6 +51,15 @@ impl StrategyFilter {
             && self.from.is_none_or(|from| from <= strategy.opened_day)
             && self.to.is_none_or(|to| strategy.opened_day <= to)
             && (!self.only_ambiguous || !strategy.candidates.is_empty())
+            && self.matches_account(strategy)
+    }
+
+    fn matches_account(&self, strategy: &Strategy) -> bool {
+        let matches = |account: BrokerAccount| {
+            self.broker.is_none_or(|only| only == account.broker)
+                && self.account_number.is_none_or(|only| only == account.number)
+        };
+        strategy.lots.iter().any(|lot| matches(lot.account))
     }
 
     fn apply<'a>(&self, analysis: &'a Analysis) -> impl Iterator<Item = &'a Strategy> {
@@ -78,6 +90,8 @@ pub fn parse_strategy_filter(filter: Option<wire::StrategyFilter>) -> Result<Str
         from: day(&filter.from, "filter.from")?,
         to: day(&filter.to, "filter.to")?,
         only_ambiguous: filter.ambiguous,
+        broker: Broker::from_wire(filter.broker()),
+        account_number: parse_account_filter(filter.broker_account)?,
         underlying: Some(filter.underlying).filter(|underlying| !underlying.is_empty()),
     })
 }
@@ -172,6 +186,7 @@ pub fn to_strategy(strategy: &Strategy) -> wire::Strategy {
         candidates: strategy.candidates.iter().map(|candidate| to_candidate(strategy, candidate)).collect(),
         legs: strategy.legs().iter().map(to_leg).collect(),
         confirmed_at: strategy.confirmed.as_ref().map(|confirmed| to_timestamp(confirmed.confirmed_at)),
+        grouping_id: strategy.grouping_id().to_string(),
         name: strategy.confirmed.as_ref().and_then(|confirmed| confirmed.name.clone()).unwrap_or_default(),
     }
 }

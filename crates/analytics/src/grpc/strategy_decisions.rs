@@ -58,6 +58,14 @@ pub fn parse_decision(decision: Option<WireDecision>) -> Result<Decision, Error>
     }
 }
 
+/// Parses the grouping that the trader saw; none if it is not stated.
+pub fn parse_grouping_id(id: &str) -> Result<Option<FillKey>, Error> {
+    if id.is_empty() {
+        return Ok(None);
+    }
+    FillKey::parse(id).map(Some).ok_or_else(|| Error::invalid("grouping_id"))
+}
+
 fn parse_keys(ids: &[String], field: &'static str) -> Result<Vec<FillKey>, Error> {
     let keys: Option<BTreeSet<FillKey>> = ids.iter().map(|id| FillKey::parse(id)).collect();
     let keys = keys.filter(|keys| keys.len() == ids.len() && keys.len() <= MAX_PARTS);

@@ -59,7 +59,7 @@ impl StrategyBook {
             (key, section)
         };
         let sections: BTreeMap<SectionKey, Arc<Section>> = indices.into_iter().map(section).collect();
-        let pairs = find_pairs(&sections, window);
+        let pairs = find_pairs(&sections, &confirmed, window);
         let grouped = sections.values().flat_map(|section| section.strategies.iter().cloned());
         let mut strategies: Vec<Arc<Strategy>> = grouped.chain(pairs).chain(join_sections(&sections, window)).collect();
         strategies.sort_by_key(|strategy| std::cmp::Reverse((strategy.opened_at, strategy.id)));
@@ -131,14 +131,21 @@ impl StrategyBook {
     }
 }
 
-fn find_pairs(sections: &BTreeMap<SectionKey, Arc<Section>>, window: Duration) -> Vec<Arc<Strategy>> {
+fn find_pairs(
+    sections: &BTreeMap<SectionKey, Arc<Section>>,
+    confirmed: &ConfirmedIndex,
+    window: Duration,
+) -> Vec<Arc<Strategy>> {
     let mut by_account: HashMap<BrokerAccount, Vec<&TimePart>> = HashMap::new();
     for ((account, _), section) in sections {
         by_account.entry(*account).or_default().extend(&section.free);
     }
     let pairs = by_account.into_values().flat_map(|parts| pair_futures(parts.into_iter(), window));
     let lots = |parts: [TimePart; 2]| parts.into_iter().flat_map(|part| part.lots).collect();
-    let strategy = |pair: FuturePair| Strategy::new(lots(pair.parts), Shape::Pair, pair.candidates, window);
+    let strategy = |pair: FuturePair| {
+        let strategy = Strategy::new(lots(pair.parts), Shape::Pair, pair.candidates, window)?;
+        Some(Strategy { id: confirmed.unused_id(&strategy), ..strategy })
+    };
     pairs.filter_map(strategy).map(Arc::new).collect()
 }
 

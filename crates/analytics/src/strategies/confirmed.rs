@@ -8,6 +8,7 @@ use time::OffsetDateTime;
 
 use super::lot_part::LotPart;
 use super::shape::Shape;
+use super::strategy::Strategy;
 use crate::fill_key::FillKey;
 
 /// Range of the quantity of a fill. It stays valid if the fill is imported again or matched with other fills.
@@ -22,6 +23,15 @@ pub struct FillRange {
 impl FillRange {
     fn new(lot: &LotPart) -> Self {
         Self { fill: lot.fill, from: lot.from, to: (!lot.ends_fill).then(|| lot.from + lot.quantity) }
+    }
+
+    /// Returns the identity of a grouping, which depends on its ranges only.
+    pub fn identify(ranges: &[Self]) -> FillKey {
+        let text = |range: &Self| {
+            let to = range.to.map(|to| to.normalize().to_string()).unwrap_or_default();
+            format!("{} {} {to}", range.fill, range.from.normalize())
+        };
+        FillKey::of_texts(&ranges.iter().map(text).collect::<Vec<_>>())
     }
 
     /// Returns whether it contains another range.
@@ -96,6 +106,7 @@ impl ConfirmedStrategies {
 #[derive(Default)]
 pub struct ConfirmedIndex<'c> {
     by_fill: HashMap<FillKey, Vec<(FillRange, &'c Arc<ConfirmedStrategy>)>>,
+    ids: HashSet<FillKey>,
 }
 
 impl<'c> ConfirmedIndex<'c> {
@@ -107,11 +118,20 @@ impl<'c> ConfirmedIndex<'c> {
             }
         }
         by_fill.values_mut().for_each(|ranges| ranges.sort_unstable_by_key(|(range, _)| range.from));
-        Self { by_fill }
+        Self { by_fill, ids: confirmed.strategies.iter().map(|strategy| strategy.id).collect() }
     }
 
     pub fn is_empty(&self) -> bool {
         self.by_fill.is_empty()
+    }
+
+    /// Returns the id of a proposed strategy: another one if a confirmed strategy has it, whose first leg was moved.
+    pub fn unused_id(&self, strategy: &Strategy) -> FillKey {
+        let mut id = strategy.id;
+        while self.ids.contains(&id) {
+            id = id.derive("strategy", "", strategy.opened_day);
+        }
+        id
     }
 
     pub fn contains(&self, fill: FillKey) -> bool {

@@ -11,7 +11,7 @@ use super::confirmed::FillRange;
 use super::grouping::{Group, classify_merged};
 use super::lot_part::LotPart;
 use super::shape::{Shape, ShapeLeg};
-use super::strategy::{Strategy, derive_id, strategy_id};
+use super::strategy::Strategy;
 use super::time_part::TimePart;
 use crate::error::Error;
 use crate::fill_key::FillKey;
@@ -59,7 +59,8 @@ pub struct StrategyChange {
 }
 
 impl Decision {
-    /// Returns the change that a decision about a strategy makes; `list_lots` returns the lots of a position.
+    /// Returns the change that a decision about a strategy makes; `list_lots` returns the lots of a position, and `version`
+    /// is that of the confirmed strategies.
     ///
     /// # Errors
     /// [`Error::StrategyNotFound`], [`Error::StrategyNotConfirmed`], or invalid fields.
@@ -67,6 +68,7 @@ impl Decision {
         &self,
         book: &StrategyBook,
         list_lots: &dyn Fn(FillKey) -> Vec<LotPart>,
+        version: i64,
         id: FillKey,
     ) -> Result<StrategyChange, Error> {
         let strategy = book.find(id).ok_or(Error::StrategyNotFound)?;
@@ -84,14 +86,17 @@ impl Decision {
                 let chosen = strategy.candidates.iter().find(|one| one.id() == *candidate);
                 let chosen = chosen.ok_or_else(|| Violation::new("candidate_id", NOT_FOUND))?;
                 // Another id if it does not contain the first leg, which then begins another strategy.
-                let id = book.strategy_id(&chosen.ranges).ok_or(Error::StrategyNotFound)?;
+                let chosen_id = book.strategy_id(&chosen.ranges).ok_or(Error::StrategyNotFound)?;
+                let is_free = chosen_id == id || book.find(chosen_id).is_none();
+                let id =
+                    if is_free { chosen_id } else { id.derive("choice", &version.to_string(), strategy.opened_day) };
                 vec![NewConfirmedStrategy { id, name, shape: chosen.shape, ranges: chosen.ranges.clone() }]
             }
             Self::Join { strategies, positions } => {
                 let change = join(book, list_lots, strategy, strategies, positions)?;
                 return check_size(change);
             }
-            Self::Split { legs } => split(strategy, legs, book.window())?,
+            Self::Split { legs } => split(strategy, legs, version, book.window())?,
             Self::Release if removed.is_empty() => return Err(Error::StrategyNotConfirmed),
             Self::Release => Vec::new(),
         };
@@ -159,6 +164,7 @@ fn join(
 fn split(
     strategy: &Strategy,
     legs: &[(FillKey, Decimal)],
+    version: i64,
     window: Duration,
 ) -> Result<Vec<NewConfirmedStrategy>, Error> {
     let mut missing: Vec<(FillKey, Decimal)> = legs.to_vec();
@@ -184,14 +190,8 @@ fn split(
         return Err(Violation::new("legs", NOTHING_LEFT).into());
     }
     let name = strategy.confirmed.as_ref().and_then(|confirmed| confirmed.name.clone());
-    // The part with the lot from which the id was derived keeps it, so that no other strategy can get the same id.
-    let has_id = |lots: &[LotPart]| lots.iter().any(|lot| derive_id(lot) == strategy.id);
-    let id_of = |lots: &[LotPart]| strategy_id(lots).unwrap_or(strategy.id);
-    let (kept_id, moved_id) = if has_id(&moved) {
-        (id_of(&kept), strategy.id)
-    } else {
-        (if has_id(&kept) { strategy.id } else { id_of(&kept) }, id_of(&moved))
-    };
+    // What stays keeps the id, and with it the journal. The new id depends on the change, so it is never given again.
+    let moved_id = strategy.id.derive("split", &version.to_string(), strategy.opened_day);
     let part = |id, name, absent: Vec<FillRange>, lots: Vec<LotPart>| NewConfirmedStrategy {
         id,
         name,
@@ -199,7 +199,7 @@ fn split(
         shape: shape_of(lots, window),
     };
     let absent = absent_ranges(std::iter::once(strategy));
-    Ok(vec![part(kept_id, name, absent, kept), part(moved_id, None, Vec::new(), moved)])
+    Ok(vec![part(strategy.id, name, absent, kept), part(moved_id, None, Vec::new(), moved)])
 }
 
 /// Returns the shape of what is open after the last opening.

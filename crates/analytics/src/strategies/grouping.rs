@@ -7,6 +7,7 @@
 
 mod batch;
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -308,24 +309,30 @@ impl Grouping {
     }
 }
 
-/// Divides free parts into an open quantity of a position, the oldest first, and the rest.
+/// Divides free parts into an open quantity of a position, and the rest. Those that stay open for longer are taken first,
+/// because an option hedges what is held with it; otherwise the oldest.
 fn divide_free(
     free: Vec<TimePart>,
     position: FillKey,
     at: OffsetDateTime,
     mut missing: Decimal,
 ) -> (Vec<TimePart>, Vec<TimePart>) {
-    let (mut taken, mut rest) = (Vec::new(), Vec::new());
+    let (mut taken, mut rest, mut open_parts) = (Vec::new(), Vec::new(), Vec::new());
     for part in free {
-        if part.position != position || missing.is_zero() {
+        if part.position == position {
+            let (open, ended) = part.split_open(at);
+            open_parts.extend(open.into_iter().flat_map(TimePart::split_by_end));
+            rest.extend(ended);
+        } else {
             rest.push(part);
-            continue;
         }
-        let (open, ended) = part.split_open(at);
-        let (first, other) = open.map(|open| open.split(missing)).unwrap_or_default();
+    }
+    open_parts.sort_by_key(|part| (part.ended_at.is_some(), Reverse(part.ended_at), part.opened_at));
+    for part in open_parts {
+        let (first, other) = if missing.is_zero() { (None, Some(part)) } else { part.split(missing) };
         missing -= first.as_ref().map(|first| first.leg.quantity).unwrap_or_default();
         taken.extend(first);
-        rest.extend(ended.into_iter().chain(other));
+        rest.extend(other);
     }
     (taken, rest)
 }

@@ -1,6 +1,7 @@
 //! Strategies with their results.
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use rust_decimal::Decimal;
@@ -11,7 +12,7 @@ use super::leg::Leg;
 use super::lot_part::LotPart;
 use super::payoff::{Payoff, has_defined_risk};
 use super::shape::Shape;
-use super::steps::{Step, StepKind, Timeline};
+use super::steps::{Step, StepKind, StepLeg, Timeline};
 use super::time_part::TimePart;
 use crate::arithmetic::divide;
 use crate::broker_terms::BrokerTerms;
@@ -64,10 +65,8 @@ impl Candidate {
         Self { shape, legs, ranges: FillRange::list(parts.flat_map(|part| &part.lots)) }
     }
 
-    /// Returns its identity, which depends on its lots only.
     pub fn id(&self) -> FillKey {
-        let range = |range: &FillRange| format!("{} {} {:?}", range.fill, range.from.normalize(), range.to);
-        FillKey::of_texts(&self.ranges.iter().map(range).collect::<Vec<_>>())
+        FillRange::identify(&self.ranges)
     }
 }
 
@@ -141,6 +140,11 @@ impl Strategy {
         Some(Self { id: confirmed.id, confirmed: Some(confirmed), ..strategy })
     }
 
+    /// Returns the identity of the current grouping of its lots.
+    pub fn grouping_id(&self) -> FillKey {
+        FillRange::identify(&FillRange::list(self.lots.iter()))
+    }
+
     /// Returns whether a candidate is the current grouping, or what it was before legs were added.
     pub fn is_current(&self, candidate: &Candidate) -> bool {
         FillRange::contain_all(&FillRange::list(self.lots.iter()), &candidate.ranges)
@@ -170,7 +174,7 @@ impl Strategy {
     /// Returns the credit of a strategy that was opened for one: its premium, or that of the opening if adjustments cost
     /// money; none for a debit.
     pub fn credit(&self) -> Option<Decimal> {
-        let opening = self.opening()?.premium;
+        let opening: Decimal = self.opening().iter().map(|step| step.premium).sum();
         (opening > Decimal::ZERO).then(|| opening.max(self.premium()))
     }
 
@@ -188,23 +192,34 @@ impl Strategy {
     /// Returns whether legs were added, replaced or rolled after the opening.
     pub fn is_adjusted(&self) -> bool {
         let is_adjustment = |kind| matches!(kind, StepKind::Addition | StepKind::Adjustment | StepKind::Roll);
-        self.steps().iter().skip(self.opening_index() + 1).any(|step| is_adjustment(step.kind))
+        self.steps().iter().skip(self.opening_range().end).any(|step| is_adjustment(step.kind))
     }
 
-    /// Returns the index of the step that opened the first option; shares or a future may be older.
-    fn opening_index(&self) -> usize {
+    /// Returns the indices of the steps of the opening: from that of the first option, because shares or a future may be
+    /// older, to the last one of the same day that only added legs.
+    fn opening_range(&self) -> Range<usize> {
+        let steps = self.steps();
         let opens_option = |step: &Step| step.opened.iter().any(|leg| leg.instrument.is_option());
-        self.steps().iter().position(opens_option).unwrap_or_default()
+        let start = steps.iter().position(opens_option).unwrap_or_default();
+        let day = |step: &Step| step.at.to_offset(INDIA).date();
+        let is_opening = |step: &&Step| {
+            step.kind == StepKind::Addition && steps.get(start).is_some_and(|first| day(first) == day(step))
+        };
+        let more = steps.iter().skip(start + 1).take_while(is_opening).count();
+        start..(start + 1 + more).min(steps.len())
     }
 
-    fn opening(&self) -> Option<&Step> {
-        self.steps().get(self.opening_index())
+    fn opening(&self) -> &[Step] {
+        self.steps().get(self.opening_range()).unwrap_or_default()
+    }
+
+    fn opening_legs(&self) -> impl Iterator<Item = &StepLeg> + Clone {
+        self.opening().iter().flat_map(|step| &step.opened)
     }
 
     /// Returns the days from the opening to the first expiry of the legs that it opened.
     pub fn days_to_expiry_at_entry(&self) -> Option<i64> {
-        let legs = &self.opening()?.opened;
-        let expiry = legs.iter().filter_map(|leg| leg.instrument.expiry).map(|expiry| expiry.day).min()?;
+        let expiry = self.opening_legs().filter_map(|leg| leg.instrument.expiry).map(|expiry| expiry.day).min()?;
         Some((expiry - self.opened_day).whole_days())
     }
 
@@ -218,9 +233,8 @@ impl Strategy {
     /// Returns the distance of the strikes at the opening: of the bought and sold options of one class, otherwise of the
     /// call and the put. None if there is only one strike.
     pub fn width(&self) -> Option<Decimal> {
-        let legs = &self.opening()?.opened;
         let strike = |class: Class, long: bool| {
-            let leg = legs.iter().find(|leg| leg.instrument.class == class && leg.long == long)?;
+            let leg = self.opening_legs().find(|leg| leg.instrument.class == class && leg.long == long)?;
             leg.instrument.strike
         };
         let wing = |class| Some((strike(class, true)? - strike(class, false)?).abs());
@@ -254,7 +268,8 @@ impl Strategy {
 
     /// Returns the payoff as first opened; none if nothing was changed since.
     pub fn first_payoff(&self, rates: &ChargeRates, terms: &BrokerTerms) -> Option<Payoff> {
-        (self.timeline.last_opening() > 0).then(|| self.payoff_after(0, rates, terms)).flatten()
+        let opening = self.opening_range().end.saturating_sub(1);
+        (self.timeline.last_opening() > opening).then(|| self.payoff_after(opening, rates, terms)).flatten()
     }
 
     /// Returns the keys of the positions of its legs.
@@ -269,7 +284,7 @@ impl Strategy {
 }
 
 /// Returns the first option in the order of lots, or the first lot if there is none.
-fn first_option(lots: &[LotPart]) -> Option<&LotPart> {
+pub fn first_option(lots: &[LotPart]) -> Option<&LotPart> {
     lots.iter().find(|lot| lot.instrument.is_option()).or_else(|| lots.first())
 }
 

@@ -90,6 +90,15 @@ impl TimePart {
         (Self::new(open), Self::new(ended))
     }
 
+    /// Returns the lots that end at the same time as one part each.
+    pub fn split_by_end(self) -> Vec<Self> {
+        let mut by_end: BTreeMap<Option<OffsetDateTime>, Vec<LotPart>> = BTreeMap::new();
+        for lot in self.lots {
+            by_end.entry(lot.ended_at()).or_default().push(lot);
+        }
+        by_end.into_values().filter_map(Self::new).collect()
+    }
+
     /// Returns the leg as far as it is open at a time.
     pub fn open_leg(&self, at: OffsetDateTime) -> Option<ShapeLeg> {
         let quantity: Decimal = self.lots.iter().filter(|lot| lot.is_open_at(at)).map(|lot| lot.quantity).sum();

@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 
 use super::book::StrategyBook;
 use super::lot_part::LotPart;
-use super::strategy::Strategy;
+use super::strategy::{Strategy, first_option};
 use crate::closed_trade::{ClosedTrade, Flags};
 use crate::fill::{BrokerAccount, TradeKind};
 use crate::fill_key::FillKey;
@@ -56,7 +56,6 @@ pub struct Member {
     pub position: usize,
     pub account: BrokerAccount,
     pub instrument: Arc<Instrument>,
-    pub kind: TradeKind,
 }
 
 impl StrategyUnits {
@@ -88,9 +87,8 @@ impl StrategyUnits {
                     let ranges = lot_matches.flat_map(|one| [(index, one.entry), (index, one.exit)]).collect();
                     (part.clone(), ranges)
                 });
-                let ClosedTrade { account, kind, ref instrument, position: place, .. } = position.result;
-                let members =
-                    vec![Member { ledger: index, position: place, account, instrument: instrument.clone(), kind }];
+                let ClosedTrade { account, ref instrument, position: place, .. } = position.result;
+                let members = vec![Member { ledger: index, position: place, account, instrument: instrument.clone() }];
                 let result = position.result.clone();
                 units.add(Unit { result, is_closed: position.is_closed(), members }, parts.collect());
             }
@@ -107,7 +105,6 @@ impl StrategyUnits {
             position: lot.position_index,
             account: lot.account,
             instrument: lot.instrument.clone(),
-            kind: kind_of(lot),
         };
         let mut members: Vec<Member> = lots.iter().map(member).collect();
         members.sort_by_key(|member| (member.ledger, member.position));
@@ -178,8 +175,14 @@ impl StrategyUnits {
 
 /// Returns the sums of the closed lots; those of nothing if all are open. `id` is that of a strategy.
 fn sum_up(lots: &[LotPart], id: Option<FillKey>) -> Option<ClosedTrade> {
-    let first = lots.iter().find(|lot| lot.instrument.is_option()).or_else(|| lots.first())?;
+    // The option that expires first, on which the days to expiry depend.
+    let expiry = |lot: &&LotPart| lot.instrument.expiry.map(|expiry| expiry.day);
+    let first = lots.iter().filter(|lot| lot.instrument.is_option()).min_by_key(expiry).or_else(|| lots.first())?;
     let mut sum = empty_result(first, id.unwrap_or(first.position));
+    let opening = first_option(lots)?;
+    (sum.opened_at, sum.opened_day) = (opening.opened_at, opening.opened_day);
+    (sum.closed_at, sum.closed_day) = (opening.opened_at, opening.opened_day);
+    (sum.has_opening_time, sum.labels) = (opening.has_time, opening.labels.clone());
     if id.is_some() {
         // A strategy that was opened for a debit gains like a bought option.
         let premium: Decimal = lots.iter().map(|lot| lot.sign() * lot.entry_value).sum();

@@ -80,7 +80,12 @@ async fn decisions_are_stored_and_undone_in_reverse_order(pool: PgPool) {
         .iter()
         .map(|leg| json!({ "positionId": leg["positionId"], "quantity": 65 }))
         .collect();
-    let split = decide(&app, &trader, &chosen["strategies"][0], &json!({ "action": "split", "legs": legs })).await;
+    let split = json!({ "action": "split", "legs": legs, "groupingId": chosen["strategies"][0]["groupingId"] });
+    let half = split.clone();
+    let split = decide(&app, &trader, &chosen["strategies"][0], &split).await;
+    // Sent again after a lost response, it does not split the rest.
+    let path = format!("/analytics/strategies/{}/decisions", chosen["strategies"][0]["id"].as_str().unwrap());
+    trader.send_json(&app, Method::POST, &path, &half).await.expect_problem(409, "strategy_changed");
     let [lone] = &list(&trader, "shape=shortCall").await[..] else { panic!("one short call") };
     let join = json!({ "action": "join", "strategyIds": [lone["id"]] });
     let joined = decide(&app, &trader, &split["strategies"][0], &join).await;

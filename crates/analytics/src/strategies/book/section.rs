@@ -68,22 +68,25 @@ impl Section {
             group
         });
         let grouping = Grouping::new(parts, confirmed_groups.collect(), window);
-        Self { ledgers: indices.to_vec(), ..Self::from_grouping(grouping, window) }
+        Self { ledgers: indices.to_vec(), ..Self::from_grouping(grouping, confirmed, window) }
     }
 
-    fn from_grouping(grouping: Grouping, window: Duration) -> Self {
+    fn from_grouping(grouping: Grouping, confirmed: &ConfirmedIndex, window: Duration) -> Self {
         let mut section = Self { free: grouping.free, ..Self::default() };
         let links: Vec<Option<usize>> = grouping.groups.iter().map(|group| group.previous).collect();
         let mut strategies: Vec<Option<Strategy>> = Vec::new();
         for group in grouping.groups {
             let lots: Vec<LotPart> = group.parts.into_iter().flat_map(|part| part.lots).collect();
             strategies.push(match group.confirmed {
-                Some(confirmed) if confirmed.is_complete(&lots) => Strategy::from_confirmed(lots, confirmed, window),
-                Some(confirmed) => {
-                    section.partial.push((confirmed, lots));
+                Some(stored) if stored.is_complete(&lots) => Strategy::from_confirmed(lots, stored, window),
+                Some(stored) => {
+                    section.partial.push((stored, lots));
                     None
                 }
-                None => Strategy::new(lots, group.shape, group.candidates, window),
+                None => {
+                    let strategy = Strategy::new(lots, group.shape, group.candidates, window);
+                    strategy.map(|strategy| Strategy { id: confirmed.unused_id(&strategy), ..strategy })
+                }
             });
         }
         let id = |strategies: &[Option<Strategy>], index: usize| Some(strategies.get(index)?.as_ref()?.id);

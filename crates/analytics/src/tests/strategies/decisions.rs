@@ -33,7 +33,7 @@ fn store(analysis: &mut Analysis, change: StrategyChange) {
 }
 
 pub fn decide(analysis: &mut Analysis, id: FillKey, decision: &Decision) -> Result<Vec<FillKey>, Error> {
-    let change = analysis.decide(id, decision)?;
+    let change = analysis.decide(id, None, decision)?;
     let ids = change.added.iter().map(|strategy| strategy.id).collect();
     store(analysis, change);
     Ok(ids)
@@ -196,7 +196,7 @@ fn splits_by_lots() {
     assert_eq!(find(&analysis, moved), "shortStrangle open -65x24500 -65x23500: opening 12350, reduction -3900");
     assert_eq!(find(&analysis, kept), "shortStrangle open -65x24500 -65x23500: opening 12350");
     assert_eq!(strategies(&analysis).iter().map(|strategy| strategy.net()).sum::<Decimal>(), net);
-    assert_eq!(moved, id, "the part with the first lot keeps the id");
+    assert_eq!(kept, id, "and with it the journal");
     // A leg alone.
     let [rest, leg] = decide(&mut analysis, kept, &split(&[(put, 65)])).unwrap()[..] else { panic!() };
     assert_eq!(
@@ -262,6 +262,7 @@ fn lots_of_a_purchase_that_was_partly_sold_within_the_day_are_told_apart() {
     let lines = "2026-11-16 10:00 zerodha NSE buy TCS 300 3000
                  2026-11-16 14:00 zerodha NSE sell TCS 100 3020
                  2026-11-17 10:00 zerodha NSE sell TCS26DEC3200CE 200 50";
+    // The 100 that were sold on the day covered nothing for long.
     let covered = ["coveredCall open +200xTCS -200x3200: opening -600000, addition 10000"];
     let mut analysis = check_strategies(lines, &[], &covered);
     let id = ids(&analysis)[0];
@@ -289,7 +290,7 @@ fn lots_of_a_purchase_that_was_partly_sold_within_the_day_are_told_apart() {
 }
 
 #[test]
-fn the_part_with_the_lot_of_the_id_keeps_it() {
+fn what_stays_after_a_split_keeps_the_id_and_no_other_strategy_gets_it() {
     let lines = "2026-11-16 10:00 zerodha NSE buy NIFTY26DEC24000CE 65 100
                  2026-11-16 13:00 zerodha NSE buy NIFTY26DEC24100CE 65 100
                  2026-11-16 14:00 zerodha NSE buy NIFTY26DEC24200CE 65 100";
@@ -300,10 +301,17 @@ fn the_part_with_the_lot_of_the_id_keeps_it() {
     assert_eq!(decide(&mut analysis, second, &join).unwrap(), [second]);
     let legs = vec![(first_leg, decimal("65")), (second_leg, decimal("65"))];
     let [kept, moved] = decide(&mut analysis, second, &Decision::Split { legs }).unwrap()[..] else { panic!() };
-    assert_eq!((kept, moved), (third, second));
+    assert_eq!((kept, [first, second, third].contains(&moved)), (second, false));
     let split = Decision::Split { legs: vec![(second_leg, decimal("65"))] };
-    let [kept, moved] = decide(&mut analysis, second, &split).unwrap()[..] else { panic!() };
-    assert_eq!((kept, moved), (first, second));
+    let [kept, again] = decide(&mut analysis, moved, &split).unwrap()[..] else { panic!() };
+    assert_eq!(kept, moved);
+    // Released, the call of 13:00 is a strategy of its own again, whose id the call of 14:00 has.
+    decide(&mut analysis, again, &Decision::Release).unwrap();
+    let all = ids(&analysis);
+    assert_eq!((all.len(), all.contains(&second), all.contains(&moved)), (3, true, true));
+    assert_eq!(all.iter().collect::<std::collections::BTreeSet<_>>().len(), 3);
+    decide(&mut analysis, second, &Decision::Release).unwrap();
+    decide(&mut analysis, moved, &Decision::Release).unwrap();
     assert_eq!(ids(&analysis), [first, second, third]);
 }
 
@@ -353,4 +361,17 @@ fn a_strategy_of_deleted_trades_is_gone() {
     assert_eq!(ids(&analysis).len(), 2);
     analysis.apply(TradeChanges { ids: [1].into(), trades: Vec::new() });
     assert_eq!(describe(&analysis), ["longCall open +65x24000: opening -6500"]);
+}
+
+#[test]
+fn a_covered_call_takes_the_shares_that_stay() {
+    // The call is sold before 100 of the shares are.
+    let lines = "2026-11-16 09:30 zerodha NSE buy TCS 300 3000
+                 2026-11-16 10:00 zerodha NSE sell TCS26DEC3200CE 200 50
+                 2026-11-16 14:30 zerodha NSE sell TCS 100 3020";
+    let covered = ["coveredCall open +200xTCS -200x3200: opening -600000, addition 10000"];
+    let analysis = check_strategies(lines, &[], &covered);
+    let call = strategies(&analysis)[0];
+    assert!(call.legs().iter().all(|leg| leg.open_quantity == decimal("200")));
+    assert!(call.payoff(analysis.rates, &analysis.terms).unwrap().max_loss.is_some());
 }

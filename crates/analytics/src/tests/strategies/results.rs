@@ -80,3 +80,34 @@ fn a_covered_call_begins_with_its_call() {
     assert_eq!((strategy.gross, strategy.option_gross()), (decimal("22750"), decimal("5250")));
     assert_eq!((strategy.credit(), strategy.credit_kept()), (Some(decimal("7000")), Some(decimal("0.75"))));
 }
+
+#[test]
+fn legs_added_on_the_day_of_the_opening_belong_to_it_in_any_order() {
+    // Credit: (70 - 30 + 80 - 40) * 65 = 5200; wings 200 apart.
+    let legs = [
+        ("sell", "26NOV24200CE", 70),
+        ("buy", "26NOV24400CE", 30),
+        ("sell", "26NOV23800PE", 80),
+        ("buy", "26NOV23600PE", 40),
+    ];
+    let orders = [
+        [(0, "10:00"), (1, "10:01"), (2, "10:02"), (3, "10:03")],
+        [(1, "10:00"), (3, "10:01"), (0, "10:40"), (2, "10:41")],
+        [(0, "10:00"), (2, "10:01"), (1, "10:40"), (3, "10:41")],
+    ];
+    for order in orders {
+        let lines: Vec<String> = order
+            .iter()
+            .map(|(leg, time)| {
+                let (side, contract, price) = legs[*leg];
+                format!("2026-11-16 {time} zerodha NSE {side} NIFTY{contract} 65 {price}")
+            })
+            .collect();
+        let analysis = analysis(&lines.join("\n"), &[]);
+        let [condor] = strategies(&analysis)[..] else { panic!("{order:?}") };
+        assert_eq!(condor.shape.name(), "ironCondor", "{order:?}");
+        let facts = (condor.credit(), condor.width(), condor.is_adjusted());
+        assert_eq!(facts, (Some(decimal("5200")), Some(decimal("200")), false), "{order:?}");
+        assert!(condor.first_payoff(analysis.rates, &analysis.terms).is_none(), "{order:?}");
+    }
+}

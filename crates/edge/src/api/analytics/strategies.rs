@@ -10,11 +10,13 @@ use rpc::analytics::v1::{
     StrategyShape, StrategyState, StreamStrategiesRequest,
 };
 use rpc::json::JsonName as _;
+use rpc::trades::v1::Broker;
 
 use crate::api::analytics::core_client::{Client, call_analytics};
 use crate::api::analytics::query::{
     DEFAULT_LIMIT, MAX_CURSOR_BYTES, MAX_LIMIT, MAX_STRATEGY_ID_BYTES, MAX_VALUE_CHARS, set,
 };
+use crate::broker_account::parse_account_number;
 use crate::caller::Reader;
 use crate::error_texts::{invalid_text, problem};
 use crate::json::respond;
@@ -105,6 +107,8 @@ fn read_strategy_filter(filter: &mut StrategyFilter, name: &str, value: &str) ->
         "symbol" => set(text, |text| text.clone_into(&mut filter.underlying), "symbol"),
         "from" => set(text, |text| text.clone_into(&mut filter.from), "from"),
         "to" => set(text, |text| text.clone_into(&mut filter.to), "to"),
+        "broker" => set(Broker::from_json_name(value), |broker| filter.set_broker(broker), "broker"),
+        "brokerAccount" => set(parse_account_number(value), |number| filter.broker_account = number, "brokerAccount"),
         "ambiguous" => set((value == "true").then_some(true), |yes| filter.ambiguous = yes, "ambiguous"),
         _ => return None,
     })
@@ -120,13 +124,14 @@ mod tests {
 
     #[test]
     fn parses_every_parameter() {
-        let query = "shape=ironCondor&state=awaitingSettlement&symbol=NIFTY&from=2026-11-01&to=2026-11-30&ambiguous=true\
+        let query = "shape=ironCondor&state=awaitingSettlement&symbol=NIFTY&from=2026-11-01&to=2026-11-30&ambiguous=true&broker=groww&brokerAccount=2\
              &limit=5&cursor=50";
         let request = parse_strategies_query(&uri(query)).unwrap();
         let filter = request.filter.unwrap();
         assert_eq!((filter.shape(), filter.state()), (StrategyShape::IronCondor, StrategyState::AwaitingSettlement));
         assert_eq!([&*filter.underlying, &filter.from, &filter.to], ["NIFTY", "2026-11-01", "2026-11-30"]);
         assert!(filter.ambiguous);
+        assert_eq!((filter.broker(), filter.broker_account), (Broker::Groww, 2));
         assert_eq!((request.page_size, request.page_token.as_str()), (5, "50"));
         let request = parse_statistics_query(&uri("groupBy=daysToExpiryAtEntry&shape=ratio")).unwrap();
         assert_eq!(
@@ -138,6 +143,8 @@ mod tests {
     #[test]
     fn rejects_invalid_parameters() {
         for query in [
+            "broker=moon",
+            "brokerAccount=0",
             "shape=condor",
             "state=flat",
             "ambiguous=no",

@@ -34,10 +34,11 @@ pub(crate) async fn decide(
     }
     fields.require(&["action"]);
     let decision = parse_decision(&mut fields);
+    let grouping_id = fields.text("groupingId").unwrap_or_default();
     fields.finish()?;
     // The core may have to read the whole log first.
     let deadline = app.settings.core_timeouts.call;
-    let request = trader.context.request(DecideStrategyRequest { id, decision }, deadline);
+    let request = trader.context.request(DecideStrategyRequest { id, grouping_id, decision }, deadline);
     let mut core = app.clients.analytics.clone();
     let response = call::write(deadline, async move { core.decide_strategy(request).await }).await?;
     Ok((StatusCode::CREATED, Json(response)).into_response())

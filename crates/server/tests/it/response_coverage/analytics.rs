@@ -190,6 +190,7 @@ async fn cover_strategy_decisions(
     let key = "0123456789abcdef0123";
     for (field, body) in [
         ("action", json!({})),
+        ("groupingId", json!({ "action": "confirm", "groupingId": "x" })),
         ("action", json!({ "action": "sell" })),
         ("name", json!({ "action": "confirm", "name": "x".repeat(61) })),
         ("name", json!({ "action": "release", "name": "x" })),
@@ -211,6 +212,8 @@ async fn cover_strategy_decisions(
         let refused = cover(trader.send_json(app, Method::POST, &path, &body).await).expect_problem(422, "invalid");
         assert!(refused.json()["errors"].as_array().unwrap().iter().any(|error| error["field"] == field), "{body}");
     }
+    let other_grouping = json!({ "action": "confirm", "groupingId": key });
+    cover(trader.send_json(app, Method::POST, &path, &other_grouping).await).expect_problem(409, "strategy_changed");
     let confirmed = cover(trader.send_json(app, Method::POST, &path, &confirm).await);
     assert_eq!(confirmed.status, 201);
     let first = format!("/analytics/strategy-decisions/{}", confirmed.json()["changeId"].as_str().unwrap());

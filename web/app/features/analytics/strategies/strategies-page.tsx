@@ -23,6 +23,7 @@ import { useViewer, type Viewer, ViewerContext } from "#features/analytics/viewe
 import { STRATEGIES_PATH } from "#lib/analytics-paths.ts";
 import { isProblem } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
+import { useBrokerOptions } from "#lib/broker-accounts.ts";
 import { istDate, plural } from "#lib/format.ts";
 import { useHeadingFocus } from "#lib/heading-focus.ts";
 import { pageSize } from "#lib/page-size.ts";
@@ -150,6 +151,7 @@ type FiltersProps = {
 };
 
 function Filters({ filters, isFiltered, onChange }: FiltersProps) {
+  const brokers = useBrokerOptions(useViewer().requestInit);
   const options = useMemo(() => periods(istDate(new Date().toISOString()), undefined), []);
   return (
     <search aria-label="Filter the strategies" data-print="no" className="flex flex-wrap gap-2.5 py-4">
@@ -167,6 +169,12 @@ function Filters({ filters, isFiltered, onChange }: FiltersProps) {
         value={filters.state}
         options={STATES}
         onChange={(state) => onChange({ state })}
+      />
+      <ChoiceFilter
+        label="Broker"
+        value={filters.broker}
+        options={brokers}
+        onChange={(broker) => onChange({ broker })}
       />
       <UnderlyingFilter symbol={filters.symbol} onChange={(symbol) => onChange({ symbol })} />
       {isFiltered && (

@@ -8,10 +8,12 @@ import {
 
 test("invalid filters of an address are ignored", () => {
   const params = new URLSearchParams(
-    "shape=circle&state=closed&symbol= NIFTY &from=2026-13-01&to=2026-11-30",
+    "shape=circle&state=closed&broker=groww-2&symbol= NIFTY &from=2026-13-01&to=2026-11-30",
   );
   expect(strategyQuery(parseStrategyFilters(params))).toEqual({
     state: "closed",
+    broker: "groww",
+    brokerAccount: 2,
     symbol: "NIFTY",
     to: "2026-11-30",
   });

@@ -2,6 +2,7 @@ import { weekdayName } from "#features/analytics/filters/groupings.ts";
 import { capitalize, isShape, STATES, shapeName } from "#features/analytics/strategies/strategy-names.ts";
 import type { Schemas } from "#lib/api.ts";
 import type { paths } from "#lib/api-schema.d.ts";
+import { type BrokerFilter, brokerFilterQuery, parseBrokerFilter } from "#lib/books.ts";
 import { count, plural } from "#lib/format.ts";
 import { parseDate } from "#lib/period.ts";
 
@@ -12,6 +13,8 @@ export type StrategyGrouping =
 export type StrategyFilters = {
   shape: Schemas["StrategyShape"] | "";
   state: Schemas["StrategyState"] | "";
+  /** Account with a broker. */
+  broker: BrokerFilter;
   /** Underlying. */
   symbol: string;
   /** First and last day of opening in India. */
@@ -22,7 +25,7 @@ export type StrategyFilters = {
 /** Address parameter that shows the review of ambiguous strategies in place of the list. */
 export const REVIEW = { key: "review", value: "groupings" } as const;
 
-const KEYS = ["shape", "state", "symbol", "from", "to"] as const;
+const KEYS = ["shape", "state", "broker", "symbol", "from", "to"] as const;
 
 export const STRATEGY_GROUPINGS: readonly { value: StrategyGrouping; label: string }[] = [
   { value: "shape", label: "Shape" },
@@ -42,6 +45,7 @@ export function parseStrategyFilters(params: URLSearchParams): StrategyFilters {
   return {
     shape: isShape(shape) ? shape : "",
     state: STATES.find(({ value }) => value === params.get("state"))?.value ?? "",
+    broker: parseBrokerFilter(params.get("broker")),
     symbol: (params.get("symbol") ?? "").trim().slice(0, 64),
     from,
     to: from && to && to < from ? "" : to,
@@ -62,13 +66,21 @@ export function writeStrategyFilters(
   return next;
 }
 
-export const NO_STRATEGY_FILTERS: StrategyFilters = { shape: "", state: "", symbol: "", from: "", to: "" };
+export const NO_STRATEGY_FILTERS: StrategyFilters = {
+  shape: "",
+  state: "",
+  broker: "",
+  symbol: "",
+  from: "",
+  to: "",
+};
 
 /** Returns the request parameters of the filters. */
-export function strategyQuery({ shape, state, symbol, from, to }: StrategyFilters) {
+export function strategyQuery({ shape, state, broker, symbol, from, to }: StrategyFilters) {
   return {
     ...(shape && { shape }),
     ...(state && { state }),
+    ...brokerFilterQuery(broker),
     ...(symbol && { symbol }),
     ...(from && { from }),
     ...(to && { to }),

@@ -48,6 +48,7 @@ export const CONDOR: Strategy = {
   adjusted: true,
   definedRisk: true,
   candidates: [],
+  groupingId: "0".repeat(20),
   confirmedAt: null,
   legs: [
     leg({ strike: 26_200, kind: "CE", side: "short", openedAt: ENTRY, closedAt: MOVE }),

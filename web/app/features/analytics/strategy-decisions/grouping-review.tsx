@@ -159,7 +159,7 @@ function useReview(strategies: readonly Strategy[]) {
     if (!strategy || busy) return;
     // After the choice the next strategy has this index.
     setPlace({ id: strategy.id, index });
-    const change = await decide(key, strategy.id, decision);
+    const change = await decide(key, strategy.id, { ...decision, groupingId: strategy.groupingId });
     if (!change) return void (await refresh());
     setChanges((now) => [...now, change]);
     setMessage(`${decisionText(decision, change.strategies)}.`);

@@ -63,7 +63,10 @@ type StrategyDecisionsProps = {
 
 /** Actions of the strategy's owner: confirm, name, join, split, choose a grouping, and undo. */
 export function StrategyDecisions({ id, strategy }: StrategyDecisionsProps) {
-  const { busy, failure, result, dialog, send, undoLast, openDialog, dismiss } = usePageDecisions(id);
+  const { busy, failure, result, dialog, send, undoLast, openDialog, dismiss } = usePageDecisions(
+    id,
+    strategy?.groupingId,
+  );
   const change = result?.change;
   const OpenDialog = dialog && DIALOGS[dialog];
   return (
@@ -116,7 +119,7 @@ export function StrategyDecisions({ id, strategy }: StrategyDecisionsProps) {
 }
 
 /** Returns the open dialog and the last result of the page of a strategy, and actions that change them. */
-function usePageDecisions(id: string) {
+function usePageDecisions(id: string, groupingId: string | undefined) {
   const [result, setResult] = useState<Result>();
   const [dialog, setDialog] = useState<DialogName>();
   const { busy, failure, clearFailure, decide, undo } = useDecisions(useShow(id));
@@ -124,7 +127,7 @@ function usePageDecisions(id: string) {
   useHeadingFocus(`${result?.change?.changeId} ${result?.text}`);
 
   async function decideAndShow(key: string, decision: StrategyDecision) {
-    const change = await decide(key, id, decision);
+    const change = await decide(key, id, { ...decision, ...(groupingId && { groupingId }) });
     if (!change) return;
     const { strategies } = change;
     setResult({ text: decisionText(decision, strategies), shownId: strategies[0]?.id ?? id, change });

@@ -63,7 +63,10 @@ export function useDecisions(onChange: (shownId: string) => Promise<unknown>): D
         params: { path: { id } },
         body,
       });
-      if (!data) return messageOf(response, error);
+      if (!data) {
+        if (isProblem(error) && error.code === "strategy_changed") await onChange(id);
+        return messageOf(response, error);
+      }
       await onChange(data.strategies[0]?.id ?? id);
       return { ...data, previousId: id };
     });
