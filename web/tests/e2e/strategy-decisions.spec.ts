@@ -113,10 +113,10 @@ deskTest("a strategy is split and joined, and both are undone", async ({ page, a
   await expectAccessibleEverywhere(page, "strategy-split");
   await split.getByRole("button", { name: "Split" }).click();
 
-  // The part with the first trade keeps the address, so that of the rest is another one.
   await expect(title(page)).toHaveText("NIFTY short put 29 Dec 2026");
   await expect(title(page)).toBeFocused();
-  await expect(page).not.toHaveURL(address);
+  // What stays keeps its address, and with it the journal.
+  await expect(page).toHaveURL(address);
   await expect(page.getByText("Split into two strategies")).toBeVisible();
   await expect(page.getByRole("link", { name: "Open NIFTY short call 29 Dec 2026" })).toBeVisible();
   await press(page, "Undo");

@@ -302,7 +302,6 @@ async fn cover_token_exchanges(coverage: &mut Coverage<'_>, pool: &PgPool) {
     let url = coverage.record(reply).json()["url"].as_str().unwrap().to_owned();
     let token = url.strip_prefix("http://127.0.0.1:8080/analytics?token=").unwrap();
     let session = coverage.post("/analytics/session", json!({ "token": token })).await.json();
-    coverage.post("/analytics/session", json!({ "token": token })).await.expect_problem(401, "session_ended");
     let bearer = format!("Bearer {}", session["token"].as_str().unwrap());
     for (request, status) in [
         (Request::get("/account"), 200),
@@ -313,6 +312,7 @@ async fn cover_token_exchanges(coverage: &mut Coverage<'_>, pool: &PgPool) {
         let reply = coverage.app.send(request.header("authorization", &bearer).body(Body::empty()).unwrap()).await;
         assert_eq!(reply.status, status);
     }
+    coverage.post("/analytics/session", json!({ "token": token })).await.expect_problem(401, "session_ended");
 }
 
 async fn cover_missing_google_settings(coverage: &mut Coverage<'_>) {
