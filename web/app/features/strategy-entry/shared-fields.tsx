@@ -67,7 +67,12 @@ function ContractFields({ entry: { fields, errors, locks }, onChange }: GroupPro
           )}
         </Field>
       )}
-      <Field id={fieldId("quantity")} label="Quantity per leg" error={errors.get("quantity")}>
+      <Field
+        id={fieldId("quantity")}
+        label="Quantity per leg"
+        aside={<span className="text-data text-ink-3">units, not lots</span>}
+        error={errors.get("quantity")}
+      >
         {(control) => (
           <TextInput
             {...control}
@@ -118,7 +123,9 @@ function TimeFields({ entry: { fields, errors, locks }, onChange }: GroupProps) 
         ))}
       </div>
       <p className="mt-2 text-data text-ink-2">
-        Is the position still open? Leave the closing time and the exit prices empty.
+        Still open, or expired? Leave the closing time and the exit prices empty; the settlement of expired
+        options is entered under Fix. Legs closed at different times? Save the entries, then add each exit as
+        a trade.
       </p>
     </>
   );

@@ -17,7 +17,9 @@ export function StepsPanel({ strategy, steps, payoff, firstPayoff }: StepsPanelP
           <tr>
             <th scope="col">Time</th>
             <th scope="col">Step</th>
-            <th scope="col">Cash</th>
+            <th scope="col" className="max-sm:hidden">
+              Cash
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -29,8 +31,11 @@ export function StepsPanel({ strategy, steps, payoff, firstPayoff }: StepsPanelP
           <tfoot>
             <tr className="border-line-strong border-y font-semibold">
               <td className="border-r border-r-rule" />
-              <td className="h-9 px-3">Gross</td>
-              <td className="figures pr-4 text-right sm:pr-6">{signed(strategy.gross)}</td>
+              <td className="h-9 px-3">
+                Gross
+                <PhoneCash value={strategy.gross} />
+              </td>
+              <td className="figures pr-4 text-right max-sm:hidden sm:pr-6">{signed(strategy.gross)}</td>
             </tr>
           </tfoot>
         )}
@@ -47,15 +52,23 @@ function Step({ step }: { step: StrategyStep }) {
         {date(step.at).replace(/ \d+$/, "")}
         {step.timePrecision !== "day" && <span className="block">{time(step.at)}</span>}
       </td>
-      <th scope="row" className="wrap-anywhere px-3 py-2 text-left font-normal">
+      <th scope="row" className="px-3 py-2 text-left font-normal">
         <span className="font-semibold">{stepName(step)}</span>
         {stepLines(step).map((line) => (
           <span key={line} className="block text-ink-2">
             {line}
           </span>
         ))}
+        <PhoneCash value={step.cash} />
       </th>
-      <td className="figures whitespace-nowrap py-2 pr-4 text-right sm:pr-6">{signed(step.cash)}</td>
+      <td className="figures whitespace-nowrap py-2 pr-4 text-right max-sm:hidden sm:pr-6">
+        {signed(step.cash)}
+      </td>
     </tr>
   );
+}
+
+/** Cash on its own line, because a phone has no room for another column. */
+function PhoneCash({ value }: { value: number }) {
+  return <span className="figures block text-ink sm:hidden">{signed(value)}</span>;
 }

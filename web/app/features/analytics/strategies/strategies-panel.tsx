@@ -42,7 +42,7 @@ export function StrategiesPanel({ filters, query, onClear }: StrategiesPanelProp
   return (
     <Panel
       title={shape ? capitalize(shapePlural(shape)) : "All strategies"}
-      text="Newest first. A strategy groups positions that were opened as one decision. Open one to see its payoff and legs."
+      text="Newest first. We group legs that were opened within 5 minutes or hedge an open leg. Open a strategy to see its payoff, and to join or split it."
     >
       {strategies.length > 0 && (
         <div data-print="no" className="flex flex-wrap gap-2 px-4 pb-4 sm:px-6">

@@ -1,4 +1,3 @@
-import type { ReactNode } from "react";
 import type { Strategy, StrategyPayoff } from "#features/analytics/analytics-api.ts";
 import { inrWhole } from "#features/analytics/analytics-format.ts";
 import { Figure, Gain } from "#features/analytics/figures/figure.tsx";
@@ -31,14 +30,14 @@ export function StrategyStrip({ strategy, payoff }: StrategyStripProps) {
             <Figure
               term="Break-evens, after charges"
               value={breakEvensText(payoff)}
-              foot={distanceText(payoff.breakEvens)}
+              foot={breakEvenFoot(payoff)}
             />
             <Figure
-              term="Greatest profit and loss"
+              term="Max profit and loss"
               value={
                 <span className="flex flex-col">
-                  <Limit value={payoff.maxProfit} unlimited="Profit unlimited" />
-                  <Limit value={payoff.maxLoss} unlimited="Loss unlimited" />
+                  <Limit term="Profit" value={payoff.maxProfit} />
+                  <Limit term="Loss" value={payoff.maxLoss} />
                 </span>
               }
               foot="at expiry, after charges"
@@ -55,9 +54,10 @@ export function StrategyStrip({ strategy, payoff }: StrategyStripProps) {
 function Credit({ strategy: { creditKept, premium, gross, legs } }: { strategy: Strategy }) {
   if (creditKept !== undefined) {
     // The result of shares and futures is no part of it.
-    const hasOnlyOptions = legs.every(({ contract }) => contract?.strike !== undefined);
-    const kept = hasOnlyOptions ? inrWhole(gross) : "result of the options";
-    return <Figure term="Credit kept" value={percent(creditKept)} foot={`${kept} of ${inrWhole(premium)}`} />;
+    const hasOnlyOptions = legs.every(({ contract }) => contract?.kind === "CE" || contract?.kind === "PE");
+    const credit = inrWhole(premium);
+    const foot = hasOnlyOptions ? `${inrWhole(gross)} of ${credit}` : `options only, of ${credit} credit`;
+    return <Figure term="Credit kept" value={percent(creditKept)} foot={foot} />;
   }
   return (
     <Figure
@@ -68,15 +68,20 @@ function Credit({ strategy: { creditKept, premium, gross, legs } }: { strategy: 
   );
 }
 
-type LimitProps = { value: number | null; unlimited: string };
-
-function Limit({ value, unlimited }: LimitProps): ReactNode {
-  return value === null ? <span>{unlimited}</span> : <Gain value={value} />;
+/** Limit of the payoff; null if it is unlimited. */
+function Limit({ term, value }: { term: string; value: number | null }) {
+  return (
+    <span className="flex flex-wrap items-baseline gap-x-1.5">
+      <span className="font-normal text-data text-ink-2">{term}</span>
+      {value === null ? "unlimited" : <Gain value={value} />}
+    </span>
+  );
 }
 
-function distanceText(breakEvens: readonly number[]): string {
+function breakEvenFoot({ breakEvens, maxProfit }: StrategyPayoff): string {
   const [low, high] = [breakEvens[0], breakEvens.at(-1)];
-  if (low === undefined || high === undefined) return "no price at which it turns";
+  if (low === undefined || high === undefined)
+    return maxProfit !== null && maxProfit <= 0 ? "a loss at every price" : "a profit at every price";
   return low === high ? "price of the underlying at expiry" : `${count(Math.round(high - low))} points apart`;
 }
 

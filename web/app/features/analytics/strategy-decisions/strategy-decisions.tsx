@@ -188,7 +188,11 @@ function Actions({ strategy, busy, onDecide, onOpen }: ActionsProps) {
     </Button>
   );
   return (
-    <fieldset aria-label="Grouping" data-print="no" className="flex flex-wrap gap-2 pb-4">
+    <fieldset
+      aria-label="Grouping"
+      data-print="no"
+      className="flex flex-wrap items-center gap-x-2 gap-y-2 pb-4"
+    >
       {!strategy.confirmedAt &&
         button("confirm", "Confirm grouping", () => onDecide("confirm", { action: "confirm" }))}
       {button("rename", "Rename", () => onOpen("rename"))}
@@ -196,6 +200,11 @@ function Actions({ strategy, busy, onDecide, onOpen }: ActionsProps) {
       {canSplit(strategy) && button("split", "Split", () => onOpen("split"))}
       {strategy.confirmedAt &&
         button("release", "Group automatically again", () => onDecide("release", { action: "release" }))}
+      <p className="w-full text-data text-ink-2">
+        {strategy.confirmedAt
+          ? "New trades do not change this grouping. Grouped automatically again, it loses its name."
+          : "Until you confirm it, new trades may change this grouping."}
+      </p>
     </fieldset>
   );
 }
