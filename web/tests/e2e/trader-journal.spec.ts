@@ -82,7 +82,7 @@ deskTest(
     await expect(page.getByRole("status").getByText("1 entry", { exact: true })).toBeVisible();
     await page.getByRole("searchbox", { name: "Search the journal" }).fill("gap-up");
     await page.keyboard.press("Enter");
-    await expect(page.getByText("100 entries", { exact: true })).toBeVisible();
+    await expect(page.getByRole("status").getByText("100 entries", { exact: true })).toBeVisible();
     // A third of the positions lost 150, the others made 200, before charges.
     const results = page.getByRole("search");
     await expect(results).toContainText(/Net P&L, after charges\+\u2060₹[\d,.]+Closed100 positions/);
@@ -96,7 +96,7 @@ deskTest(
     await page.getByRole("button", { name: "Undo the edit of 100 entries" }).click();
     await expect(page.getByRole("button", { name: "Undo the edit of 100 entries" })).toBeHidden();
     await page.goto("/journal?q=gap-up");
-    await expect(page.getByText("0 entries")).toBeVisible();
+    await expect(page.getByRole("status").getByText("0 entries", { exact: true })).toBeVisible();
     await page.goto("/journal?mistakes=FOMO");
     await expect(page.getByRole("status").getByText("1 entry", { exact: true })).toBeVisible();
   },
