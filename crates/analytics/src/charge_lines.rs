@@ -13,7 +13,7 @@ use crate::exchange::Exchange;
 use crate::fill::{BrokerAccount, Side, Source, TradeKind};
 use crate::instrument::{Class, SecurityKind};
 use crate::instrument_ledger::{InstrumentLedger, RangeDetail};
-use crate::matching::{LotMatch, LotRange};
+use crate::matching::LotRange;
 
 /// Amount of one component that was computed by one rule.
 pub struct ChargeLine {
@@ -29,10 +29,10 @@ impl Analysis {
     /// Returns the charges of closed trades, in total and by rule.
     pub fn charges<'t>(&self, closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> (Charges, Vec<ChargeLine>) {
         let ranges = |closed_trade: &'t ClosedTrade| {
-            let lot_matches = self.ledger(closed_trade).map(|ledger| ledger.lot_matches(&closed_trade.lot_matches));
-            let ranges =
-                |lot_match: &LotMatch| [lot_match.entry, lot_match.exit].map(|range| (closed_trade.ledger, range));
-            lot_matches.unwrap_or_default().iter().flat_map(ranges).collect::<Vec<_>>()
+            let index = closed_trade.ledger;
+            let lot_matches = self.ledger_at(index).map(|ledger| ledger.lot_matches(&closed_trade.lot_matches));
+            let lot_matches = lot_matches.unwrap_or_default().iter();
+            lot_matches.flat_map(move |lot_match| [(index, lot_match.entry), (index, lot_match.exit)])
         };
         self.charges_of_ranges(closed_trades.flat_map(ranges))
     }

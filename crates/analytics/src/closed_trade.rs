@@ -61,6 +61,20 @@ pub struct ClosedTrade {
     pub flags: Flags,
 }
 
+/// Facts about the opening of a position or strategy.
+pub struct Opening {
+    pub ledger: usize,
+    pub trade_id: i64,
+    pub kind: TradeKind,
+    pub long: bool,
+    pub account: BrokerAccount,
+    pub instrument: Arc<Instrument>,
+    pub at: OffsetDateTime,
+    pub day: Date,
+    pub has_time: bool,
+    pub labels: Option<Arc<Labels>>,
+}
+
 /// Facts about a closed trade that its trades do not show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
@@ -94,6 +108,19 @@ impl Flags {
         }
     }
 
+    /// Adds the facts about another closed trade.
+    fn add(&mut self, part: Self) {
+        self.settled |= part.settled;
+        self.delivered |= part.delivered;
+        self.corporate_actions |= part.corporate_actions;
+        self.bonus |= part.bonus;
+        self.opening |= part.opening;
+        self.rights |= part.rights;
+        self.bought_back |= part.bought_back;
+        self.fraction_paid |= part.fraction_paid;
+        self.rates_missing |= part.rates_missing;
+    }
+
     /// Adds the facts about one entry.
     pub fn add_entry(&mut self, entry: &Fill, corporate_actions: CorporateActions) {
         self.corporate_actions |= corporate_actions;
@@ -104,6 +131,56 @@ impl Flags {
 }
 
 impl ClosedTrade {
+    /// Returns the sums of a position or strategy of which nothing was closed yet.
+    pub fn without_result(opening: Opening, key: FillKey) -> Self {
+        Self {
+            ledger: opening.ledger,
+            trade_id: opening.trade_id,
+            position_key: Some(key),
+            position: 0,
+            is_strategy: false,
+            lot_matches: Range::default(),
+            kind: opening.kind,
+            long: opening.long,
+            account: opening.account,
+            instrument: opening.instrument,
+            quantity: Decimal::ZERO,
+            entry_value: Decimal::ZERO,
+            exit_value: Decimal::ZERO,
+            gross: Decimal::ZERO,
+            charges: Decimal::ZERO,
+            stated_charges: Decimal::ZERO,
+            stt: Decimal::ZERO,
+            net: Decimal::ZERO,
+            risk: None,
+            opened_at: opening.at,
+            closed_at: opening.at,
+            opened_day: opening.day,
+            closed_day: opening.day,
+            has_opening_time: opening.has_time,
+            has_times: opening.has_time,
+            labels: opening.labels,
+            flags: Flags::default(),
+        }
+    }
+
+    /// Adds a closed part, except its values of entry and exit. Returns whether it is the last one so far.
+    pub fn add(&mut self, part: &Self) -> bool {
+        self.quantity += part.quantity;
+        self.gross += part.gross;
+        self.charges += part.charges;
+        self.stated_charges += part.stated_charges;
+        self.stt += part.stt;
+        self.net += part.net;
+        self.has_times &= part.has_times;
+        self.flags.add(part.flags);
+        let is_last = part.closed_at >= self.closed_at;
+        if is_last {
+            (self.closed_at, self.closed_day) = (part.closed_at, part.closed_day);
+        }
+        is_last
+    }
+
     /// Returns the closing from which it was made.
     pub fn closing(&self) -> Closing {
         Closing { lot_matches: self.lot_matches.clone(), kind: self.kind, long: self.long }

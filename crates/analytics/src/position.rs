@@ -6,7 +6,7 @@ use std::ops::Range;
 use rust_decimal::Decimal;
 
 use crate::arithmetic::divide;
-use crate::closed_trade::{ClosedTrade, Flags};
+use crate::closed_trade::{ClosedTrade, Opening};
 use crate::fill::{Fill, Side, TradeKind};
 use crate::fill_key::FillKey;
 use crate::instrument_ledger::InstrumentLedger;
@@ -73,7 +73,28 @@ impl Position {
     ) -> Self {
         let long = first.side == Side::Buy;
         let parts = all.get(closed_trades.clone()).unwrap_or_default();
-        let mut result = ClosedTrade { position: index, ..empty_result(ledger, range, first, long) };
+        let opening = Opening {
+            ledger,
+            trade_id: first.trade_id,
+            kind: match first.instrument.is_contract() {
+                true if first.instrument.is_option() => TradeKind::Options,
+                true => TradeKind::Futures,
+                false => TradeKind::Delivery,
+            },
+            long,
+            account: first.account,
+            instrument: first.instrument.clone(),
+            at: first.executed_at,
+            day: first.day,
+            has_time: first.has_time,
+            labels: first.labels.clone(),
+        };
+        let mut result = ClosedTrade {
+            position: index,
+            lot_matches: range.lot_matches.clone(),
+            risk: Some(Decimal::ZERO),
+            ..ClosedTrade::without_result(opening, range.key)
+        };
         for part in parts {
             // Same-day matching may connect a short sale to a holding. Its sale is an exit of the holding.
             let (entry, exit) = if part.long == long {
@@ -83,17 +104,8 @@ impl Position {
             };
             result.entry_value += entry;
             result.exit_value += exit;
-            result.quantity += part.quantity;
-            result.gross += part.gross;
-            result.charges += part.charges;
-            result.stated_charges += part.stated_charges;
-            result.stt += part.stt;
-            result.net += part.net;
-            result.has_times &= part.has_times;
             result.risk = result.risk.zip(part.risk).map(|(sum, risk)| sum + risk);
-            add_flags(&mut result.flags, part.flags);
-            if part.closed_at >= result.closed_at {
-                (result.closed_at, result.closed_day) = (part.closed_at, part.closed_day);
+            if result.add(part) {
                 result.instrument = part.instrument.clone();
             }
         }
@@ -116,56 +128,6 @@ impl Position {
     pub fn key(&self) -> Option<FillKey> {
         self.result.position_key
     }
-}
-
-/// Returns the result of a position of which nothing was closed.
-fn empty_result(ledger: usize, range: &PositionRange, first: &Fill, long: bool) -> ClosedTrade {
-    let kind = match first.instrument.is_contract() {
-        true if first.instrument.is_option() => TradeKind::Options,
-        true => TradeKind::Futures,
-        false => TradeKind::Delivery,
-    };
-    ClosedTrade {
-        ledger,
-        trade_id: first.trade_id,
-        position_key: Some(range.key),
-        position: 0,
-        is_strategy: false,
-        lot_matches: range.lot_matches.clone(),
-        kind,
-        long,
-        account: first.account,
-        instrument: first.instrument.clone(),
-        quantity: Decimal::ZERO,
-        entry_value: Decimal::ZERO,
-        exit_value: Decimal::ZERO,
-        gross: Decimal::ZERO,
-        charges: Decimal::ZERO,
-        stated_charges: Decimal::ZERO,
-        stt: Decimal::ZERO,
-        net: Decimal::ZERO,
-        risk: Some(Decimal::ZERO),
-        opened_at: first.executed_at,
-        closed_at: first.executed_at,
-        opened_day: first.day,
-        closed_day: first.day,
-        has_opening_time: first.has_time,
-        has_times: first.has_time,
-        labels: first.labels.clone(),
-        flags: Flags::default(),
-    }
-}
-
-fn add_flags(sum: &mut Flags, part: Flags) {
-    sum.settled |= part.settled;
-    sum.delivered |= part.delivered;
-    sum.corporate_actions |= part.corporate_actions;
-    sum.bonus |= part.bonus;
-    sum.opening |= part.opening;
-    sum.rights |= part.rights;
-    sum.bought_back |= part.bought_back;
-    sum.fraction_paid |= part.fraction_paid;
-    sum.rates_missing |= part.rates_missing;
 }
 
 impl InstrumentLedger {

@@ -312,7 +312,7 @@ impl Service {
                 let (versions, trades) = self.read_trades(trader, &mut permits).await?;
                 let terms = self.terms(trader, versions, cached_terms).await?;
                 permits.push(self.acquire(&self.cpu_permits, WORKERS).await?);
-                let cached = slot.take().map(|cached| cached.analysis.confirmed_strategies());
+                let cached = slot.as_ref().map(|cached| cached.analysis.confirmed_strategies());
                 let analyse = move || {
                     let mut analysis = Analysis::with_terms(trades, &adjustments, rates, terms, today);
                     if let Some(confirmed) = confirmed.or(cached) {

@@ -19,7 +19,7 @@ use crate::fill::BrokerAccount;
 use crate::fill_key::FillKey;
 use crate::instrument_ledger::InstrumentLedger;
 
-/// Time within which legs of one strategy are opened, unless the trader chose another.
+/// Time within which legs of one strategy are opened.
 pub const DEFAULT_WINDOW: Duration = Duration::minutes(5);
 
 /// Account with a broker, and underlying.
@@ -54,7 +54,7 @@ impl StrategyBook {
             let unchanged = previous.filter(|(_, changed)| !indices.iter().any(|index| changed.contains(index)));
             // A ledger that became empty or moved to another underlying is not among the indices any more.
             let kept = unchanged.and_then(|(book, _)| book.sections.get(&key).cloned());
-            let kept = kept.filter(|section| section.ledgers == indices);
+            let kept = kept.filter(|section| section.ledgers == indices && section.has_current_ids(&confirmed));
             let section = kept.unwrap_or_else(|| Arc::new(Section::new(ledgers, &indices, &confirmed, window)));
             (key, section)
         };
@@ -76,8 +76,15 @@ impl StrategyBook {
         strategies.chain(self.free_lots())
     }
 
-    /// Returns the lots of shares and futures that belong to no strategy. Futures of pairs are among them.
-    pub fn free_lots(&self) -> impl Iterator<Item = &LotPart> {
+    /// Returns the lots of shares and futures that belong to no strategy.
+    pub fn unassigned_lots(&self) -> impl Iterator<Item = &LotPart> {
+        let in_strategies = self.strategies.iter().flat_map(|strategy| &strategy.lots);
+        let starts: HashSet<(usize, usize, Decimal)> = in_strategies.map(LotPart::start).collect();
+        self.free_lots().filter(move |lot| !starts.contains(&lot.start()))
+    }
+
+    /// Returns the lots of shares and futures that no section grouped. Futures of pairs are among them.
+    fn free_lots(&self) -> impl Iterator<Item = &LotPart> {
         self.sections.values().flat_map(|section| &section.free).flat_map(|part| &part.lots)
     }
 

@@ -90,15 +90,12 @@ pub struct ConfirmedStrategies {
 impl ConfirmedStrategies {
     /// Returns the fills of the strategies that only one of both contains, or that differ.
     pub fn changed_fills(&self, other: &Self) -> HashSet<FillKey> {
-        let by_id = |all: &Self| -> HashMap<FillKey, Arc<ConfirmedStrategy>> {
-            all.strategies.iter().map(|strategy| (strategy.id, strategy.clone())).collect()
+        let changed = |all: &Self, others: &Self| -> Vec<FillKey> {
+            let others: HashMap<FillKey, _> = others.strategies.iter().map(|one| (one.id, one)).collect();
+            let changed = all.strategies.iter().filter(|one| others.get(&one.id) != Some(one));
+            changed.flat_map(|one| one.ranges.iter().map(|range| range.fill)).collect()
         };
-        let (before, after) = (by_id(self), by_id(other));
-        let changed = |all: &'_ HashMap<FillKey, Arc<ConfirmedStrategy>>, others: &HashMap<_, _>| -> Vec<FillKey> {
-            let changed = all.values().filter(|strategy| others.get(&strategy.id) != Some(*strategy));
-            changed.flat_map(|strategy| strategy.ranges.iter().map(|range| range.fill)).collect()
-        };
-        changed(&before, &after).into_iter().chain(changed(&after, &before)).collect()
+        changed(self, other).into_iter().chain(changed(other, self)).collect()
     }
 }
 
@@ -128,10 +125,14 @@ impl<'c> ConfirmedIndex<'c> {
     /// Returns the id of a proposed strategy: another one if a confirmed strategy has it, whose first leg was moved.
     pub fn unused_id(&self, strategy: &Strategy) -> FillKey {
         let mut id = strategy.id;
-        while self.ids.contains(&id) {
+        while self.has_id(id) {
             id = id.derive("strategy", "", strategy.opened_day);
         }
         id
+    }
+
+    pub fn has_id(&self, id: FillKey) -> bool {
+        self.ids.contains(&id)
     }
 
     pub fn contains(&self, fill: FillKey) -> bool {

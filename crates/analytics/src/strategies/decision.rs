@@ -23,7 +23,7 @@ const NOTHING_LEFT: &str = "NOTHING_LEFT";
 /// Reason code of strategies or positions that do not exist, or no longer.
 const NOT_FOUND: &str = "NOT_FOUND";
 
-/// Ranges of fills of one confirmed strategy, which every request of analytics holds in memory.
+/// Ranges of fills of one confirmed strategy; the analysis of an account holds those of all in memory.
 const MAX_CONFIRMED_FILLS: usize = 2_000;
 
 /// Decision about a strategy.
@@ -133,15 +133,12 @@ fn join(
         joined.push(other.ok_or_else(|| Violation::new("strategy_ids", NOT_FOUND))?);
     }
     let mut lots: Vec<LotPart> = joined.iter().flat_map(|one| one.lots.iter().cloned()).collect();
-    let used: HashSet<(usize, usize, Decimal)> = lots.iter().map(LotPart::start).collect();
     for position in positions {
-        let mut of_position = book.lots().filter(|lot| lot.position == *position).peekable();
-        let free: Vec<LotPart> = if of_position.peek().is_none() {
+        let free: Vec<LotPart> = if book.lots().any(|lot| lot.position == *position) {
+            book.unassigned_lots().filter(|lot| lot.position == *position).cloned().collect()
+        } else {
             // The book has no shares of companies without contracts.
             list_lots(*position)
-        } else {
-            let is_free = |lot: &&LotPart| lot.position == *position && !used.contains(&lot.start());
-            book.free_lots().filter(is_free).cloned().collect()
         };
         if free.is_empty() {
             return Err(Violation::new("position_ids", NOT_FOUND).into());

@@ -2,7 +2,6 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashSet};
-use std::ops::Range;
 use std::sync::Arc;
 
 use rust_decimal::Decimal;
@@ -10,8 +9,8 @@ use time::OffsetDateTime;
 
 use super::book::StrategyBook;
 use super::lot_part::LotPart;
-use super::strategy::{Strategy, first_option};
-use crate::closed_trade::{ClosedTrade, Flags};
+use super::strategy::first_option;
+use crate::closed_trade::{ClosedTrade, Flags, Opening};
 use crate::fill::{BrokerAccount, TradeKind};
 use crate::fill_key::FillKey;
 use crate::instrument::Instrument;
@@ -23,21 +22,17 @@ use crate::position::Position;
 #[derive(Debug, Default)]
 pub struct StrategyUnits {
     units: Vec<Unit>,
-    parts: Vec<Part>,
+    /// Closed parts with the indices of their units.
+    parts: Vec<(usize, Part)>,
 }
 
 /// Closed part of a unit.
 #[derive(Debug)]
 struct Part {
-    /// Index of the unit.
-    unit: usize,
     result: ClosedTrade,
     /// Ranges of its lots, each with the index of its ledger.
     ranges: Vec<(usize, LotRange)>,
 }
-
-/// Closed part with the ranges of its lots, each with the index of its ledger.
-type PartWithRanges = (ClosedTrade, Vec<(usize, LotRange)>);
 
 /// Strategy, or position or part of it outside of strategies.
 #[derive(Debug)]
@@ -60,101 +55,29 @@ pub struct Member {
 
 impl StrategyUnits {
     pub fn new(book: &StrategyBook, ledgers: &[Arc<InstrumentLedger>]) -> Self {
-        let mut units = Self::default();
-        let in_strategies: HashSet<FillKey> =
-            book.strategies().iter().flat_map(|strategy| &strategy.lots).map(|lot| lot.position).collect();
-        for strategy in book.strategies() {
-            units.add_lots(&strategy.lots, Some(strategy));
-        }
-        // The book lists the futures of pairs as free.
-        let starts: HashSet<(usize, usize, Decimal)> =
-            book.strategies().iter().flat_map(|strategy| &strategy.lots).map(LotPart::start).collect();
+        let lots = book.strategies().iter().flat_map(|strategy| &strategy.lots);
+        let in_strategies: HashSet<FillKey> = lots.map(|lot| lot.position).collect();
         let mut free: BTreeMap<FillKey, Vec<LotPart>> = BTreeMap::new();
-        for lot in book.free_lots().filter(|lot| in_strategies.contains(&lot.position)) {
-            if !starts.contains(&lot.start()) {
-                free.entry(lot.position).or_default().push(lot.clone());
-            }
+        for lot in book.unassigned_lots().filter(|lot| in_strategies.contains(&lot.position)) {
+            free.entry(lot.position).or_default().push(lot.clone());
         }
-        for lots in free.values() {
-            units.add_lots(lots, None);
-        }
-        for (index, ledger) in ledgers.iter().enumerate() {
+        let strategies = book.strategies().iter().filter_map(|one| unit_of_lots(&one.lots, Some(one.id)));
+        let rests = free.values().filter_map(|lots| unit_of_lots(lots, None));
+        let positions = ledgers.iter().enumerate().flat_map(|(index, ledger)| {
             let is_free = |position: &&Position| position.key().is_some_and(|key| !in_strategies.contains(&key));
-            for position in ledger.positions.iter().filter(is_free) {
-                let parts = ledger.closed_trades.get(position.closed_trades.clone()).unwrap_or_default().iter();
-                let parts = parts.map(|part| {
-                    let lot_matches = ledger.lot_matches(&part.lot_matches).iter();
-                    let ranges = lot_matches.flat_map(|one| [(index, one.entry), (index, one.exit)]).collect();
-                    (part.clone(), ranges)
-                });
-                let ClosedTrade { account, ref instrument, position: place, .. } = position.result;
-                let members = vec![Member { ledger: index, position: place, account, instrument: instrument.clone() }];
-                let result = position.result.clone();
-                units.add(Unit { result, is_closed: position.is_closed(), members }, parts.collect());
-            }
-        }
-        units.sort();
-        units
-    }
-
-    /// Adds the unit of a strategy, or of the lots of a position that belong to none.
-    fn add_lots(&mut self, lots: &[LotPart], strategy: Option<&Arc<Strategy>>) {
-        let Some(result) = sum_up(lots, strategy.map(|strategy| strategy.id)) else { return };
-        let member = |lot: &LotPart| Member {
-            ledger: lot.ledger,
-            position: lot.position_index,
-            account: lot.account,
-            instrument: lot.instrument.clone(),
-        };
-        let mut members: Vec<Member> = lots.iter().map(member).collect();
-        members.sort_by_key(|member| (member.ledger, member.position));
-        members.dedup_by_key(|member| (member.ledger, member.position));
-        let is_closed = lots.iter().all(|lot| lot.exit.is_some());
-        // One part for each exit of a position, however many lots it closed.
-        let mut parts: BTreeMap<(FillKey, OffsetDateTime), PartWithRanges> = BTreeMap::new();
-        for (lot, part) in lots.iter().filter_map(|lot| Some((lot, closed_part(lot)?))) {
-            let ranges = lot.ranges().map(|range| (lot.ledger, range));
-            match parts.entry((lot.position, part.closed_at)) {
-                Entry::Vacant(entry) => {
-                    entry.insert((part, ranges.collect()));
-                }
-                Entry::Occupied(mut entry) => {
-                    let (sum, all) = entry.get_mut();
-                    add(sum, &part);
-                    all.extend(ranges);
-                }
-            }
-        }
-        let parts = parts.into_values().collect();
-        self.add(Unit { result, is_closed, members }, parts);
-    }
-
-    fn add(&mut self, unit: Unit, parts: Vec<PartWithRanges>) {
-        let index = self.units.len();
-        self.units.push(unit);
-        self.parts.extend(parts.into_iter().map(|(result, ranges)| Part { unit: index, result, ranges }));
-    }
-
-    fn sort(&mut self) {
+            ledger.positions.iter().filter(is_free).map(move |position| unit_of_position(index, ledger, position))
+        });
         let order = |result: &ClosedTrade| (result.closed_at, result.opened_at, result.position_key, result.trade_id);
-        let mut indices: Vec<usize> = (0..self.units.len()).collect();
-        indices.sort_by_key(|index| self.units.get(*index).map(|unit| order(&unit.result)));
-        let mut new_indices = vec![0; indices.len()];
-        for (new, old) in indices.iter().enumerate() {
-            if let Some(index) = new_indices.get_mut(*old) {
-                *index = new;
-            }
-        }
-        let mut units: Vec<(usize, Unit)> = new_indices.iter().copied().zip(std::mem::take(&mut self.units)).collect();
-        units.sort_by_key(|(index, _)| *index);
-        self.units = units.into_iter().map(|(_, unit)| unit).collect();
-        for (index, unit) in self.units.iter_mut().enumerate() {
+        let mut units: Vec<(Unit, Vec<Part>)> = strategies.chain(rests).chain(positions).collect();
+        units.sort_by_key(|(unit, _)| order(&unit.result));
+        let mut sorted = Self::default();
+        for (index, (mut unit, parts)) in units.into_iter().enumerate() {
             unit.result.position = index;
+            sorted.units.push(unit);
+            sorted.parts.extend(parts.into_iter().map(|part| (index, part)));
         }
-        for part in &mut self.parts {
-            part.unit = new_indices.get(part.unit).copied().unwrap_or_default();
-        }
-        self.parts.sort_by_key(|part| (order(&part.result), part.unit));
+        sorted.parts.sort_by_key(|(unit, part)| (order(&part.result), *unit));
+        sorted
     }
 
     /// Returns the units in the order of closing.
@@ -169,8 +92,58 @@ impl StrategyUnits {
 
     /// Returns the closed parts in the order of closing, each with its unit and the ranges of its lots.
     pub fn parts(&self) -> impl Iterator<Item = (&Unit, &ClosedTrade, &[(usize, LotRange)])> {
-        self.parts.iter().filter_map(|part| Some((self.units.get(part.unit)?, &part.result, part.ranges.as_slice())))
+        let parts = self.parts.iter();
+        parts.filter_map(|(unit, part)| Some((self.units.get(*unit)?, &part.result, part.ranges.as_slice())))
     }
+}
+
+/// Returns the unit of a position of which no lot belongs to a strategy, given with its ledger.
+fn unit_of_position(index: usize, ledger: &InstrumentLedger, position: &Position) -> (Unit, Vec<Part>) {
+    let part = |part: &ClosedTrade| {
+        let lot_matches = ledger.lot_matches(&part.lot_matches).iter();
+        let ranges = lot_matches.flat_map(|one| [(index, one.entry), (index, one.exit)]).collect();
+        Part { result: part.clone(), ranges }
+    };
+    let parts = ledger.closed_trades.get(position.closed_trades.clone()).unwrap_or_default();
+    let result = position.result.clone();
+    let member = Member {
+        ledger: index,
+        position: result.position,
+        account: result.account,
+        instrument: result.instrument.clone(),
+    };
+    let unit = Unit { result, is_closed: position.is_closed(), members: vec![member] };
+    (unit, parts.iter().map(part).collect())
+}
+
+/// Returns the unit of a strategy, given by its id, or of the lots of a position that belong to none.
+fn unit_of_lots(lots: &[LotPart], strategy: Option<FillKey>) -> Option<(Unit, Vec<Part>)> {
+    let member = |lot: &LotPart| Member {
+        ledger: lot.ledger,
+        position: lot.position_index,
+        account: lot.account,
+        instrument: lot.instrument.clone(),
+    };
+    let mut members: Vec<Member> = lots.iter().map(member).collect();
+    members.sort_by_key(|member| (member.ledger, member.position));
+    members.dedup_by_key(|member| (member.ledger, member.position));
+    // One part for each exit of a position, however many lots it closed.
+    let mut parts: BTreeMap<(FillKey, OffsetDateTime), Part> = BTreeMap::new();
+    for (lot, result) in lots.iter().filter_map(|lot| Some((lot, closed_part(lot)?))) {
+        let ranges = lot.ranges().map(|range| (lot.ledger, range));
+        match parts.entry((lot.position, result.closed_at)) {
+            Entry::Vacant(entry) => {
+                entry.insert(Part { result, ranges: ranges.collect() });
+            }
+            Entry::Occupied(mut entry) => {
+                let part = entry.get_mut();
+                add(&mut part.result, &result);
+                part.ranges.extend(ranges);
+            }
+        }
+    }
+    let is_closed = lots.iter().all(|lot| lot.exit.is_some());
+    Some((Unit { result: sum_up(lots, strategy)?, is_closed, members }, parts.into_values().collect()))
 }
 
 /// Returns the sums of the closed lots; those of nothing if all are open. `id` is that of a strategy.
@@ -178,11 +151,15 @@ fn sum_up(lots: &[LotPart], id: Option<FillKey>) -> Option<ClosedTrade> {
     // The option that expires first, on which the days to expiry depend.
     let expiry = |lot: &&LotPart| lot.instrument.expiry.map(|expiry| expiry.day);
     let first = lots.iter().filter(|lot| lot.instrument.is_option()).min_by_key(expiry).or_else(|| lots.first())?;
-    let mut sum = empty_result(first, id.unwrap_or(first.position));
-    let opening = first_option(lots)?;
-    (sum.opened_at, sum.opened_day) = (opening.opened_at, opening.opened_day);
-    (sum.closed_at, sum.closed_day) = (opening.opened_at, opening.opened_day);
-    (sum.has_opening_time, sum.labels) = (opening.has_time, opening.labels.clone());
+    let earliest = first_option(lots)?;
+    let opening = Opening {
+        at: earliest.opened_at,
+        day: earliest.opened_day,
+        has_time: earliest.has_time,
+        labels: earliest.labels.clone(),
+        ..opening(first)
+    };
+    let mut sum = ClosedTrade::without_result(opening, id.unwrap_or(first.position));
     if id.is_some() {
         // A strategy that was opened for a debit gains like a bought option.
         let premium: Decimal = lots.iter().map(|lot| lot.sign() * lot.entry_value).sum();
@@ -191,26 +168,15 @@ fn sum_up(lots: &[LotPart], id: Option<FillKey>) -> Option<ClosedTrade> {
     }
     for part in lots.iter().filter_map(closed_part) {
         add(&mut sum, &part);
-        if part.closed_at >= sum.closed_at {
-            (sum.closed_at, sum.closed_day) = (part.closed_at, part.closed_day);
-        }
     }
     Some(sum)
 }
 
-/// Adds the amounts and flags of a closed part.
+/// Adds a closed part.
 fn add(sum: &mut ClosedTrade, part: &ClosedTrade) {
-    sum.quantity += part.quantity;
     sum.entry_value += part.entry_value;
     sum.exit_value += part.exit_value;
-    sum.gross += part.gross;
-    sum.charges += part.charges;
-    sum.stated_charges += part.stated_charges;
-    sum.stt += part.stt;
-    sum.net += part.net;
-    sum.has_times &= part.has_times;
-    sum.flags.settled |= part.flags.settled;
-    sum.flags.rates_missing |= part.flags.rates_missing;
+    sum.add(part);
 }
 
 fn kind_of(lot: &LotPart) -> TradeKind {
@@ -221,35 +187,18 @@ fn kind_of(lot: &LotPart) -> TradeKind {
     }
 }
 
-fn empty_result(first: &LotPart, key: FillKey) -> ClosedTrade {
-    ClosedTrade {
-        ledger: first.ledger,
-        trade_id: first.trade_id,
-        position_key: Some(key),
-        position: 0,
-        is_strategy: false,
-        lot_matches: Range::default(),
-        kind: kind_of(first),
-        long: first.long,
-        account: first.account,
-        instrument: first.instrument.clone(),
-        quantity: Decimal::ZERO,
-        entry_value: Decimal::ZERO,
-        exit_value: Decimal::ZERO,
-        gross: Decimal::ZERO,
-        charges: Decimal::ZERO,
-        stated_charges: Decimal::ZERO,
-        stt: Decimal::ZERO,
-        net: Decimal::ZERO,
-        risk: None,
-        opened_at: first.opened_at,
-        closed_at: first.opened_at,
-        opened_day: first.opened_day,
-        closed_day: first.opened_day,
-        has_opening_time: first.has_time,
-        has_times: first.has_time,
-        labels: first.labels.clone(),
-        flags: Flags::default(),
+fn opening(lot: &LotPart) -> Opening {
+    Opening {
+        ledger: lot.ledger,
+        trade_id: lot.trade_id,
+        kind: kind_of(lot),
+        long: lot.long,
+        account: lot.account,
+        instrument: lot.instrument.clone(),
+        at: lot.opened_at,
+        day: lot.opened_day,
+        has_time: lot.has_time,
+        labels: lot.labels.clone(),
     }
 }
 
@@ -270,6 +219,6 @@ fn closed_part(lot: &LotPart) -> Option<ClosedTrade> {
         closed_day: exit.day,
         has_times: lot.has_time && exit.has_time,
         flags: Flags { settled: exit.settled, rates_missing: lot.rates_missing, ..Flags::default() },
-        ..empty_result(lot, lot.position)
+        ..ClosedTrade::without_result(opening(lot), lot.position)
     })
 }

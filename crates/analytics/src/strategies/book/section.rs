@@ -23,6 +23,8 @@ pub struct Section {
     pub free: Vec<TimePart>,
     /// Lots of confirmed strategies that have others in another section, or that were removed.
     pub partial: Vec<(Arc<ConfirmedStrategy>, Vec<LotPart>)>,
+    /// Ids that its strategies did not get, because confirmed ones have them.
+    taken_ids: Vec<FillKey>,
 }
 
 impl Section {
@@ -71,6 +73,11 @@ impl Section {
         Self { ledgers: indices.to_vec(), ..Self::from_grouping(grouping, confirmed, window) }
     }
 
+    /// Returns whether its strategies would get the same ids now.
+    pub fn has_current_ids(&self, confirmed: &ConfirmedIndex) -> bool {
+        self.taken_ids.iter().all(|id| confirmed.has_id(*id))
+    }
+
     fn from_grouping(grouping: Grouping, confirmed: &ConfirmedIndex, window: Duration) -> Self {
         let mut section = Self { free: grouping.free, ..Self::default() };
         let links: Vec<Option<usize>> = grouping.groups.iter().map(|group| group.previous).collect();
@@ -85,7 +92,11 @@ impl Section {
                 }
                 None => {
                     let strategy = Strategy::new(lots, group.shape, group.candidates, window);
-                    strategy.map(|strategy| Strategy { id: confirmed.unused_id(&strategy), ..strategy })
+                    strategy.map(|strategy| {
+                        let id = confirmed.unused_id(&strategy);
+                        section.taken_ids.extend(Some(strategy.id).filter(|own| *own != id));
+                        Strategy { id, ..strategy }
+                    })
                 }
             });
         }

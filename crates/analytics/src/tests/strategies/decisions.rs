@@ -375,3 +375,32 @@ fn a_covered_call_takes_the_shares_that_stay() {
     assert!(call.legs().iter().all(|leg| leg.open_quantity == decimal("200")));
     assert!(call.payoff(analysis.rates, &analysis.terms).unwrap().max_loss.is_some());
 }
+
+#[test]
+fn a_strategy_gets_its_id_back_when_one_of_another_underlying_gives_it_up() {
+    let lines = "2026-11-16 10:00 zerodha NSE buy NIFTY26DEC24000CE 65 100
+                 2026-11-16 14:00 zerodha NSE buy BANKNIFTY26DEC52000CE 30 100";
+    let mut analysis = analysis(lines, &[]);
+    let [nifty, bank] = ids(&analysis)[..] else { panic!() };
+    let leg = position(strategies(&analysis)[0], 0);
+    decide(&mut analysis, nifty, &Decision::Join { strategies: vec![bank], positions: Vec::new() }).unwrap();
+    let split = Decision::Split { legs: vec![(leg, decimal("65"))] };
+    let [_, moved] = decide(&mut analysis, nifty, &split).unwrap()[..] else { panic!() };
+    decide(&mut analysis, moved, &Decision::Release).unwrap();
+    assert!(!ids(&analysis).contains(&moved) && ids(&analysis).len() == 2);
+    decide(&mut analysis, nifty, &Decision::Release).unwrap();
+    assert_eq!(ids(&analysis), [nifty, bank]);
+}
+
+#[test]
+fn a_future_of_a_pair_is_not_free_to_join() {
+    let lines = "2026-11-16 10:00 zerodha NSE buy NIFTY26DECFUT 65 24000
+                 2026-11-16 10:01 zerodha NSE sell BANKNIFTY26DECFUT 30 52000
+                 2026-11-16 14:00 zerodha NSE buy NIFTY26DEC24000CE 65 100";
+    let mut analysis = analysis(lines, &[]);
+    let [pair, call] = strategies(&analysis)[..] else { panic!() };
+    assert_eq!(pair.shape.name(), "pair");
+    let (call, future) = (call.id, position(pair, 0));
+    let join = Decision::Join { strategies: Vec::new(), positions: vec![future] };
+    assert_field(decide(&mut analysis, call, &join), "position_ids", "NOT_FOUND");
+}

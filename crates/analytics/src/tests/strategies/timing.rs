@@ -57,9 +57,22 @@ fn times_grouping_of_10_000_trades() {
         analysis.strategies();
         println!("one more trade: {applied:?} for results and charges, {:?} in all", start.elapsed());
     }
-    let id = analysis.strategies().strategies()[0].id;
+    let ids: Vec<FillKey> = analysis.strategies().strategies().iter().map(|strategy| strategy.id).collect();
+    let confirm = crate::strategies::Decision::Confirm { name: None };
     let start = Instant::now();
-    decisions::decide(&mut analysis, id, &crate::strategies::Decision::Confirm { name: None }).unwrap();
+    decisions::decide(&mut analysis, ids[0], &confirm).unwrap();
     analysis.strategies();
     println!("one decision: {:?}", start.elapsed());
+    for id in &ids[1..] {
+        decisions::decide(&mut analysis, *id, &confirm).unwrap();
+    }
+    analysis.strategies();
+    let trade = fill(30_000, "2026-11-20 12:00 zerodha NSE sell NIFTY26DEC26100CE 65 50");
+    let start = Instant::now();
+    analysis.apply(TradeChanges { ids: BTreeSet::from([trade.trade_id]), trades: vec![trade] });
+    analysis.strategies();
+    println!("one more trade beside {} confirmed strategies: {:?}", ids.len(), start.elapsed());
+    let start = Instant::now();
+    analysis.strategy_units();
+    println!("units of the figures: {:?}", start.elapsed());
 }
