@@ -46,6 +46,8 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: "base", test: (id) => BASE_MODULES.some((pattern) => pattern.test(id)) },
+            // The form library, its resolver and valibot are one chunk, because every form needs all three.
+            { name: "forms", test: /node_modules\/(valibot|@hookform\/resolvers)\// },
             { name: "company", test: /app\/(content\/company|lib\/json-ld-company)\./ },
           ],
         },

@@ -9,7 +9,7 @@ const kB = 1_000;
 
 type Budget = { js: number; css: number; fonts: number; html: number };
 const PUBLIC: Budget = { js: 130 * kB, css: 15 * kB, fonts: 60 * kB, html: 20 * kB };
-const FORM: Budget = { ...PUBLIC, js: 152 * kB };
+const FORM: Budget = { ...PUBLIC, js: 151 * kB };
 const DESK: Budget = { js: 170 * kB, css: 18 * kB, fonts: 60 * kB, html: 8 * kB };
 
 /** Budgets of chunks that load later, by chunk name, without the files that the page has already loaded. */
