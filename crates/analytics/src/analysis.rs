@@ -26,7 +26,7 @@ use crate::matching::adjustment_fill;
 use crate::parallel::parallel_map;
 use crate::position::Position;
 use crate::strategies::{
-    ConfirmedStrategies, DEFAULT_WINDOW, Decision, LotPart, Strategy, StrategyBook, StrategyChange, StrategyUnits,
+    ConfirmedStrategies, Decision, LotPart, Strategy, StrategyBook, StrategyChange, StrategyUnits,
 };
 
 /// Analysis of an account's trades with its adjustments, as of a day.
@@ -172,8 +172,8 @@ impl Analysis {
     /// Returns the strategies, grouped when they are needed first.
     pub fn strategies(&self) -> &StrategyBook {
         let previous = self.previous_strategies.as_ref().map(|(book, changed)| (book.as_ref(), changed));
-        let confirmed = &self.confirmed_strategies;
-        let group = || Arc::new(StrategyBook::new(&self.ledgers, confirmed, DEFAULT_WINDOW, previous));
+        let (confirmed, holders) = (&self.confirmed_strategies, &self.terms.holders);
+        let group = || Arc::new(StrategyBook::new(&self.ledgers, confirmed, holders, previous));
         self.strategies.get_or_init(group)
     }
 

@@ -1,5 +1,4 @@
-//! Terms of the trader's accounts with brokers: agreed brokerage, a woman as first holder, and the charges that contract
-//! notes state.
+//! Terms of the trader's accounts with brokers: agreed brokerage, holders, and the charges that contract notes state.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -33,10 +32,12 @@ pub struct StatedCharges {
     pub charges: Charges,
 }
 
-/// Terms of all accounts of a trader that differ from the broker's price list, and the charges that are stated.
+/// Terms of all accounts of a trader that differ from the broker's price list, their holders, and the stated charges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BrokerTerms {
     pub accounts: HashMap<BrokerAccount, AccountTerms>,
+    /// Holders of the accounts where they are known, in one spelling.
+    pub holders: HashMap<BrokerAccount, String>,
     pub notes: HashMap<ContractNote, StatedCharges>,
 }
 
@@ -52,6 +53,10 @@ impl BrokerTerms {
             let mut brokerage = brokerage.ok_or(Error::InvalidTradeLog("brokerage"))?;
             brokerage.sort_by_key(|price| Reverse(price.from));
             let of_account = AccountTerms { woman_first_holder: settings.woman_first_holder, brokerage };
+            let holder = normalize_name(&account.holder);
+            if !holder.is_empty() {
+                terms.holders.insert(key, holder);
+            }
             if of_account != AccountTerms::default() {
                 terms.accounts.insert(key, of_account);
             }
@@ -83,6 +88,11 @@ impl BrokerTerms {
             _ => agreed().or_else(|| listed(event)),
         }
     }
+}
+
+/// Returns a name in small letters and with single spaces.
+fn normalize_name(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 fn parse_note(note: &wire::ContractNote) -> Option<(ContractNote, StatedCharges)> {

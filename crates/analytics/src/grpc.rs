@@ -41,7 +41,9 @@ use strategies::{
     parse_grouping, parse_strategy_filter, parse_strategy_query, to_strategy, to_strategy_detail, to_strategy_page,
     to_strategy_statistics,
 };
-use strategy_decisions::{parse_decision, parse_grouping_id, to_confirmed_strategy, to_decided};
+use strategy_decisions::{
+    parse_decision, parse_grouping_id, parse_strategy_settings, to_confirmed_strategy, to_decided, to_strategy_settings,
+};
 use values::to_count;
 
 /// Tax lines in one message of the stream.
@@ -269,6 +271,29 @@ impl AnalyticsService for Analytics {
         let undo = async move { store.undo_strategy_change(account_id, change_id).await };
         run_to_completion(WRITE_TIMEOUT, undo).await.map_err(to_status)?;
         Ok(Response::new(wire::UndoStrategyDecisionResponse {}))
+    }
+
+    async fn get_strategy_settings(
+        &self,
+        request: Request<wire::GetStrategySettingsRequest>,
+    ) -> Result<Response<wire::GetStrategySettingsResponse>, Status> {
+        let (account_id, store) = (Caller::from_request(&request)?.account_id, &self.service.store);
+        let (_, settings) = store.grouping_settings(account_id).await.map_err(to_status)?;
+        let undoable_change_id = store.last_strategy_change(account_id).await.map_err(to_status)?.unwrap_or_default();
+        let settings = Some(to_strategy_settings(settings));
+        Ok(Response::new(wire::GetStrategySettingsResponse { settings, undoable_change_id }))
+    }
+
+    async fn save_strategy_settings(
+        &self,
+        request: Request<wire::SaveStrategySettingsRequest>,
+    ) -> Result<Response<wire::SaveStrategySettingsResponse>, Status> {
+        let account_id = Caller::from_request(&request)?.account_id;
+        let settings = parse_strategy_settings(request.into_inner().settings).map_err(to_status)?;
+        let store = self.service.store.clone();
+        let save = async move { store.save_grouping_settings(account_id, settings).await };
+        run_to_completion(WRITE_TIMEOUT, save).await.map_err(to_status)?;
+        Ok(Response::new(wire::SaveStrategySettingsResponse {}))
     }
 
     async fn stream_confirmed_strategies(

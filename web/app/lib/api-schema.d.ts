@@ -551,6 +551,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/analytics/strategy-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get how strategies are grouped */
+        get: operations["getStrategySettings"];
+        /**
+         * Change how strategies are grouped
+         * @description All strategies that are not confirmed are grouped again.
+         */
+        put: operations["saveStrategySettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/analytics/strategy-statistics": {
         parameters: {
             query?: never;
@@ -2819,6 +2840,28 @@ export interface components {
          * @enum {string}
          */
         StrategyShape: "ironCondor" | "ironButterfly" | "butterfly" | "collar" | "coveredCall" | "protectivePut" | "futureAndOption" | "longStraddle" | "shortStraddle" | "longStrangle" | "shortStrangle" | "synthetic" | "bullCallSpread" | "bearCallSpread" | "bullPutSpread" | "bearPutSpread" | "ratio" | "calendar" | "diagonal" | "pair" | "longCall" | "shortCall" | "longPut" | "shortPut" | "custom";
+        /** @description Settings for grouping strategies. */
+        StrategySettings: {
+            /**
+             * @description Time in minutes within which the legs of one strategy are opened.
+             * @example 5
+             */
+            windowMinutes: number;
+            /**
+             * @description True if positions of all broker accounts of one holder are grouped together. Accounts whose holder is not known are those of one person.
+             * @example false
+             */
+            acrossAccounts: boolean;
+        };
+        /** @description Settings for grouping strategies, and the last decision that can be undone. */
+        StrategySettingsState: {
+            settings: components["schemas"]["StrategySettings"];
+            /**
+             * @description The `changeId` of the last decision that can be undone; null if there is none.
+             * @example 12
+             */
+            undoableChangeId: string | null;
+        };
         /** @description Decision about a strategy; each action has its own fields. */
         StrategyDecision: {
             /**
@@ -4272,6 +4315,7 @@ export interface components {
             contractNotes: components["schemas"]["ContractNote"][];
             /** @description Corporate actions, settlements and opening holdings added by the user. */
             adjustments: components["schemas"]["Adjustment"][];
+            strategySettings: components["schemas"]["StrategySettings"];
             /** @description Strategies confirmed by the user, newest first. */
             confirmedStrategies: {
                 /** @description Identifier of the strategy. */
@@ -6962,6 +7006,8 @@ export interface operations {
                         position: components["schemas"]["Position"];
                         /** @description Trades in the order of time; at most 500. */
                         trades: components["schemas"]["PositionTrade"][];
+                        /** @description Strategies with a part of the position, newest first, at most 20. */
+                        strategies: components["schemas"]["Strategy"][];
                         /** @description Total number of trades. */
                         totalTrades: number;
                         /** @description Charges of the closed part. */
@@ -7286,6 +7332,61 @@ export interface operations {
             };
             /** @description Strategies were changed after this decision (`strategies_changed_again`). */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    getStrategySettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings, and the last decision that can be undone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrategySettingsState"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    saveStrategySettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StrategySettings"];
+            };
+        };
+        responses: {
+            /** @description The settings are saved. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            /** @description A field is missing or invalid. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -165,3 +165,47 @@ deskTest("a strategy is renamed, and grouped automatically again", async ({ page
     "NIFTY short strangle 29 Dec 2026 · Confirmed",
   );
 });
+
+deskTest(
+  "the minutes between legs are changed, and the last change is undone after a reload",
+  async ({ page, account }) => {
+    await importFills(account, [
+      option("sell", "25000CE", 65, "11:00"),
+      option("sell", "23000PE", 65, "11:08"),
+    ]);
+    await page.goto("/analytics/strategies");
+    await expect(
+      page.getByText("We group legs that were opened within 5 minutes or hedge an open leg."),
+    ).toBeVisible();
+    await expect(list(page).getByRole("link")).toHaveText([/short put/, /short call/]);
+    await press(page, "Change grouping");
+    const minutes = page.getByRole("textbox", { name: "Minutes between the legs" });
+    await expect(minutes).toBeFocused();
+    await expectAccessibleEverywhere(page, "grouping-dialog");
+    for (const wrong of ["0", "61", "x", ""]) {
+      await minutes.fill(wrong);
+      await press(page, "Save");
+      await expect(page.getByText("Enter a whole number from 1 to 60.")).toBeVisible();
+    }
+    await minutes.fill("10");
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("We group legs that were opened within 10 minutes")).toBeVisible();
+    await list(page).getByRole("link", { name: "NIFTY short strangle 29 Dec 2026" }).click();
+    await press(page, "Confirm grouping");
+    await expect(page.getByText("Short strangle confirmed")).toBeVisible();
+
+    // The position of a leg leads to its strategy.
+    const legs = page.getByRole("region", { name: "Legs", exact: true });
+    await legs.getByRole("link", { name: "NIFTY 29 Dec 2026 25,000 CE" }).click();
+    await page
+      .getByRole("navigation", { name: "Strategies with this position" })
+      .getByRole("link", { name: "NIFTY short strangle 29 Dec 2026" })
+      .click();
+    await expect(title(page)).toHaveText("NIFTY short strangle 29 Dec 2026");
+
+    await page.goto("/analytics/strategies");
+    await press(page, "Undo last change");
+    await expect(page.getByText("Your last change was undone.")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Undo last change" })).toBeHidden();
+  },
+);

@@ -1,6 +1,7 @@
 //! Decisions about strategies: conversion between messages and domain types.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 use rpc::analytics::v1 as wire;
 use rpc::analytics::v1::decide_strategy_request::Decision as WireDecision;
@@ -11,12 +12,14 @@ use super::values::{format_decimal, format_optional, to_timestamp};
 use crate::analysis::Analysis;
 use crate::error::Error;
 use crate::fill_key::FillKey;
-use crate::strategies::{ConfirmedStrategy, Decision, FillRange};
+use crate::strategies::{ConfirmedStrategy, Decision, FillRange, GroupingSettings};
 
 /// Maximum length of a strategy's name in characters.
 const MAX_NAME_CHARS: usize = 60;
 /// Strategies, positions or legs in one decision.
 const MAX_PARTS: usize = 50;
+/// Minutes within which the legs of one strategy are opened. After more than an hour, legs are seldom one decision.
+const WINDOW_MINUTES: RangeInclusive<u32> = 1..=60;
 /// Maximum quantity of a leg.
 const MAX_QUANTITY: Decimal = Decimal::from_parts(1_000_000_000, 0, 0, false, 0);
 
@@ -64,6 +67,19 @@ pub fn parse_grouping_id(id: &str) -> Result<Option<FillKey>, Error> {
         return Ok(None);
     }
     FillKey::parse(id).map(Some).ok_or_else(|| Error::invalid("grouping_id"))
+}
+
+pub fn to_strategy_settings(settings: GroupingSettings) -> wire::StrategySettings {
+    wire::StrategySettings { window_minutes: settings.window_minutes(), across_accounts: settings.across_accounts }
+}
+
+pub fn parse_strategy_settings(settings: Option<wire::StrategySettings>) -> Result<GroupingSettings, Error> {
+    let wire::StrategySettings { window_minutes, across_accounts } =
+        settings.ok_or_else(|| Error::invalid("settings"))?;
+    if !WINDOW_MINUTES.contains(&window_minutes) {
+        return Err(Error::invalid("window_minutes"));
+    }
+    Ok(GroupingSettings::new(window_minutes, across_accounts))
 }
 
 fn parse_keys(ids: &[String], field: &'static str) -> Result<Vec<FillKey>, Error> {

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::fill_key::FillKey;
 use crate::limits::MAX_CONFIRMED_STRATEGIES;
 use crate::strategies::{
-    ConfirmedStrategies, ConfirmedStrategy, FillRange, NewConfirmedStrategy, Shape, StrategyChange,
+    ConfirmedStrategies, ConfirmedStrategy, FillRange, GroupingSettings, NewConfirmedStrategy, Shape, StrategyChange,
 };
 
 /// Last changes that can be undone; undos count as changes.
@@ -40,7 +40,7 @@ impl Store {
     /// Returns the confirmed strategies of the account with their version.
     pub async fn list_confirmed_strategies(&self, account_id: Uuid) -> Result<ConfirmedStrategies, Error> {
         // Read before the strategies: if they change in between, the next request reads them again.
-        let version = self.strategy_version(account_id).await?;
+        let (version, settings) = self.grouping_settings(account_id).await?;
         let rows = sqlx::query_as!(
             StrategyRow,
             r#"
@@ -56,7 +56,57 @@ impl Store {
         .await?;
         let strategies: Result<Vec<_>, Error> =
             rows.into_iter().map(|row| row.into_strategy().map(Into::into)).collect();
-        Ok(ConfirmedStrategies { version, strategies: strategies? })
+        Ok(ConfirmedStrategies { version, settings, strategies: strategies? })
+    }
+
+    /// Returns the settings for grouping, with the version of the account's strategies.
+    pub async fn grouping_settings(&self, account_id: Uuid) -> Result<(i64, GroupingSettings), Error> {
+        let row = sqlx::query!(
+            "
+            select strategy_version, strategy_window_minutes, strategies_across_accounts
+            from analytics.account
+            where account_id = $1
+            ",
+            account_id,
+        )
+        .fetch_optional(&self.pool)
+        .await?;
+        let Some(row) = row else { return Ok(Default::default()) };
+        let minutes = row.strategy_window_minutes.try_into().unwrap_or_default();
+        Ok((row.strategy_version, GroupingSettings::new(minutes, row.strategies_across_accounts)))
+    }
+
+    /// Saves the settings for grouping.
+    pub async fn save_grouping_settings(&self, account_id: Uuid, settings: GroupingSettings) -> Result<(), Error> {
+        let mut transaction = self.pool.begin().await?;
+        increment_version(&mut transaction, account_id).await?;
+        sqlx::query!(
+            "
+            update analytics.account set strategy_window_minutes = $2, strategies_across_accounts = $3
+            where account_id = $1
+            ",
+            account_id,
+            i16::try_from(settings.window_minutes()).unwrap_or(i16::MAX),
+            settings.across_accounts,
+        )
+        .execute(&mut *transaction)
+        .await?;
+        transaction.commit().await?;
+        Ok(())
+    }
+
+    /// Returns the last change of the confirmed strategies that can be undone.
+    pub async fn last_strategy_change(&self, account_id: Uuid) -> Result<Option<i64>, Error> {
+        let last = sqlx::query_scalar!(
+            "
+            select max(greatest(change_id, ended_by))
+            from analytics.confirmed_strategy join analytics.account using (account_id)
+            where account_id = $1 and greatest(change_id, ended_by) > strategy_version - $2
+            ",
+            account_id,
+            MAX_UNDOABLE_CHANGES,
+        );
+        Ok(last.fetch_one(&self.pool).await?)
     }
 
     /// Makes a change of the confirmed strategies of `version`, and returns its number; none if they changed meanwhile.

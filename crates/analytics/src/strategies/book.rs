@@ -12,6 +12,7 @@ use self::section::Section;
 use super::confirmed::{ConfirmedIndex, ConfirmedStrategies, ConfirmedStrategy, FillRange};
 use super::lot_part::LotPart;
 use super::pairs::{FuturePair, pair_futures};
+use super::settings::{GroupingScope, GroupingSettings};
 use super::shape::Shape;
 use super::strategy::{Strategy, derive_id, strategy_id};
 use super::time_part::TimePart;
@@ -19,36 +20,37 @@ use crate::fill::BrokerAccount;
 use crate::fill_key::FillKey;
 use crate::instrument_ledger::InstrumentLedger;
 
-/// Time within which legs of one strategy are opened.
-pub const DEFAULT_WINDOW: Duration = Duration::minutes(5);
-
-/// Account with a broker, and underlying.
-type SectionKey = (BrokerAccount, String);
+/// Accounts that are grouped together, and underlying.
+type SectionKey = (GroupingScope, String);
 
 /// Strategies of an account.
 #[derive(Debug)]
 pub struct StrategyBook {
-    window: Duration,
+    settings: GroupingSettings,
     sections: BTreeMap<SectionKey, Arc<Section>>,
     /// All strategies, the newest first.
     strategies: Vec<Arc<Strategy>>,
 }
 
 impl StrategyBook {
-    /// Groups the positions of all ledgers. Sections of `previous` are kept unless one of their ledgers changed.
+    /// Groups the positions of all ledgers; `holders` are those of the accounts with brokers. Sections of `previous` are kept
+    /// unless one of their ledgers changed.
     pub fn new(
         ledgers: &[Arc<InstrumentLedger>],
         confirmed: &ConfirmedStrategies,
-        window: Duration,
+        holders: &HashMap<BrokerAccount, String>,
         previous: Option<(&Self, &HashSet<usize>)>,
     ) -> Self {
-        let previous = previous.filter(|(book, _)| book.window == window);
+        let settings = confirmed.settings;
+        let window = settings.window;
+        let previous = previous.filter(|(book, _)| book.settings == settings);
         let confirmed = ConfirmedIndex::new(confirmed);
         let mut indices: BTreeMap<SectionKey, Vec<usize>> = BTreeMap::new();
         for (index, ledger) in ledgers.iter().enumerate() {
             // The last position, because a share may have been renamed.
             let Some(last) = ledger.positions.last().map(|position| &position.result) else { continue };
-            indices.entry((last.account, last.instrument.underlying.clone())).or_default().push(index);
+            let scope = GroupingScope::new(last.account, holders, settings);
+            indices.entry((scope, last.instrument.underlying.clone())).or_default().push(index);
         }
         let section = |(key, indices): (SectionKey, Vec<usize>)| {
             let unchanged = previous.filter(|(_, changed)| !indices.iter().any(|index| changed.contains(index)));
@@ -63,11 +65,11 @@ impl StrategyBook {
         let grouped = sections.values().flat_map(|section| section.strategies.iter().cloned());
         let mut strategies: Vec<Arc<Strategy>> = grouped.chain(pairs).chain(join_sections(&sections, window)).collect();
         strategies.sort_by_key(|strategy| std::cmp::Reverse((strategy.opened_at, strategy.id)));
-        Self { window, sections, strategies }
+        Self { settings, sections, strategies }
     }
 
     pub fn window(&self) -> Duration {
-        self.window
+        self.settings.window
     }
 
     /// Returns the lots of all strategies, and those of shares and futures that belong to none.
@@ -143,11 +145,11 @@ fn find_pairs(
     confirmed: &ConfirmedIndex,
     window: Duration,
 ) -> Vec<Arc<Strategy>> {
-    let mut by_account: HashMap<BrokerAccount, Vec<&TimePart>> = HashMap::new();
-    for ((account, _), section) in sections {
-        by_account.entry(*account).or_default().extend(&section.free);
+    let mut by_scope: HashMap<&GroupingScope, Vec<&TimePart>> = HashMap::new();
+    for ((scope, _), section) in sections {
+        by_scope.entry(scope).or_default().extend(&section.free);
     }
-    let pairs = by_account.into_values().flat_map(|parts| pair_futures(parts.into_iter(), window));
+    let pairs = by_scope.into_values().flat_map(|parts| pair_futures(parts.into_iter(), window));
     let lots = |parts: [TimePart; 2]| parts.into_iter().flat_map(|part| part.lots).collect();
     let strategy = |pair: FuturePair| {
         let strategy = Strategy::new(lots(pair.parts), Shape::Pair, pair.candidates, window)?;
@@ -156,7 +158,7 @@ fn find_pairs(
     pairs.filter_map(strategy).map(Arc::new).collect()
 }
 
-/// Returns the confirmed strategies whose lots are on several underlyings or in several accounts.
+/// Returns the confirmed strategies whose lots are in several sections.
 fn join_sections(sections: &BTreeMap<SectionKey, Arc<Section>>, window: Duration) -> Vec<Arc<Strategy>> {
     let mut lots: BTreeMap<FillKey, (&Arc<ConfirmedStrategy>, Vec<LotPart>)> = BTreeMap::new();
     for (confirmed, section_lots) in sections.values().flat_map(|section| &section.partial) {

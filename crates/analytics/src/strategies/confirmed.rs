@@ -7,6 +7,7 @@ use rust_decimal::Decimal;
 use time::OffsetDateTime;
 
 use super::lot_part::LotPart;
+use super::settings::GroupingSettings;
 use super::shape::Shape;
 use super::strategy::Strategy;
 use crate::fill_key::FillKey;
@@ -79,11 +80,12 @@ impl ConfirmedStrategy {
     }
 }
 
-/// All confirmed strategies of an account, in the order of their ids.
+/// All confirmed strategies of an account, in the order of their ids, and the settings for the others.
 #[derive(Clone, Debug, Default)]
 pub struct ConfirmedStrategies {
-    /// Version of the account's confirmed strategies in the database.
+    /// Version in the database.
     pub version: i64,
+    pub settings: GroupingSettings,
     pub strategies: Vec<Arc<ConfirmedStrategy>>,
 }
 

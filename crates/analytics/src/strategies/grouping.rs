@@ -9,7 +9,7 @@ mod batch;
 mod group;
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rust_decimal::Decimal;
 use time::{Duration, OffsetDateTime};
@@ -20,6 +20,7 @@ use super::shape::{Shape, ShapeLeg, classify};
 use super::strategy::Candidate;
 use super::time_part::TimePart;
 use crate::arithmetic::prorate;
+use crate::fill::BrokerAccount;
 use crate::fill_key::FillKey;
 use crate::instrument::Class;
 
@@ -69,7 +70,7 @@ impl Grouping {
         self.active.retain(|index| groups.get(*index).is_some_and(|group| group.is_open_after(first - window)));
         let batch = self.add_deliveries(batch);
         let batch = self.replace_legs(batch);
-        let batch = self.hedge_open_group(batch);
+        let batch = self.hedge_open_groups(batch);
         let (combinations, rest) = combine(batch);
         for combination in combinations {
             self.add_combination(combination);
@@ -128,7 +129,7 @@ impl Grouping {
         for part in batch {
             let window = self.window;
             let find = |index: &usize| Some((*index, self.groups.get(*index)?.replaced_leg(&part, window)?));
-            match self.active.iter().rev().find_map(find) {
+            match self.active_for(&part).iter().find_map(find) {
                 Some((index, leg)) => {
                     let Some(group) = self.groups.get_mut(index) else { continue };
                     group.replaced.insert(leg);
@@ -146,11 +147,28 @@ impl Grouping {
         rest
     }
 
+    /// Returns the proposed groups that are open or were just closed, the newest first, those in the account of a part before
+    /// others.
+    fn active_for(&self, part: &TimePart) -> Vec<usize> {
+        let is_other = |index: &usize| self.groups.get(*index).is_some_and(|group| !group.shares_account(part));
+        let mut indices: Vec<usize> = self.active.iter().rev().copied().collect();
+        indices.sort_by_key(is_other);
+        indices
+    }
+
+    /// Adds the parts of each account to an open strategy as far as they limit its risk; returns the others.
+    fn hedge_open_groups(&mut self, batch: Vec<TimePart>) -> Vec<TimePart> {
+        let mut by_account: BTreeMap<Option<BrokerAccount>, Vec<TimePart>> = BTreeMap::new();
+        for part in batch {
+            by_account.entry(part.account()).or_default().push(part);
+        }
+        by_account.into_values().flat_map(|parts| self.hedge_open_group(parts)).collect()
+    }
+
     /// Adds all parts to an open strategy if each limits the risk of one of its legs and all form a known shape.
     fn hedge_open_group(&mut self, batch: Vec<TimePart>) -> Vec<TimePart> {
         let Some(at) = batch.iter().map(|part| part.opened_at).max() else { return batch };
-        let legs: Vec<ShapeLeg> = batch.iter().map(|part| part.leg).collect();
-        let matches = self.hedged_groups(&legs, at);
+        let matches = self.hedged_groups(&batch, at);
         let Some((index, _)) = matches.first() else { return batch };
         let candidates = self.to_candidates(&matches, &batch);
         if let Some(group) = self.groups.get_mut(*index) {
@@ -161,16 +179,23 @@ impl Grouping {
         Vec::new()
     }
 
-    /// Returns the strategies that legs hedge, with the shapes of the result; the newest first.
-    fn hedged_groups(&self, legs: &[ShapeLeg], at: OffsetDateTime) -> Vec<(usize, Shape)> {
+    /// Returns the strategies that parts of one account hedge, with the shapes of the result; the newest first. Those of
+    /// other accounts only if there is none of this one.
+    fn hedged_groups(&self, parts: &[TimePart], at: OffsetDateTime) -> Vec<(usize, Shape)> {
+        let Some(first) = parts.first() else { return Vec::new() };
+        let legs: Vec<ShapeLeg> = parts.iter().map(|part| part.leg).collect();
         let shape = |index: &usize| {
             let group = self.groups.get(*index)?;
             let open = group.open_legs(at);
             let hedges = |leg: &ShapeLeg| open.iter().any(|other| leg.hedges(other));
-            let all: Vec<ShapeLeg> = open.iter().chain(legs).copied().collect();
+            let all: Vec<ShapeLeg> = open.iter().chain(&legs).copied().collect();
             Some((*index, legs.iter().all(hedges).then(|| classify_merged(&all)).flatten()?))
         };
-        self.active.iter().rev().filter_map(shape).collect()
+        let mut matches: Vec<(usize, Shape)> = self.active_for(first).iter().filter_map(shape).collect();
+        let shares_account = |(index, _): &(usize, Shape)| self.groups.get(*index).map(|one| one.shares_account(first));
+        let of_first = matches.first().map(shares_account);
+        matches.retain(|one| Some(shares_account(one)) == of_first);
+        matches
     }
 
     /// Returns the strategies that parts could form with each of several open ones; none if there is only one.
@@ -186,7 +211,8 @@ impl Grouping {
         let Combination { parts, shape, candidates } = combination;
         let group = Group::new(parts, shape, candidates);
         let confirmed = Self::ended_near(&self.confirmed_ends, &group, self.window);
-        let previous = self.find_rolled(&group, self.active.iter().rev().copied().chain(confirmed));
+        let active = group.parts.first().map(|part| self.active_for(part)).unwrap_or_default();
+        let previous = self.find_rolled(&group, active.into_iter().chain(confirmed));
         self.followed.extend(previous);
         self.active.push(self.groups.len());
         self.groups.push(Group { previous, ..group });
@@ -248,7 +274,7 @@ impl Grouping {
 
     /// Adds a share or future to the option that it hedges, as far as their quantities agree.
     fn add_base(&mut self, part: TimePart) {
-        let hedged = self.active.iter().rev().find_map(|index| {
+        let hedged = self.active_for(&part).iter().find_map(|index| {
             let [leg] = self.groups.get(*index)?.open_legs(part.opened_at).try_into().ok()?;
             let base = ShapeLeg { quantity: leg.quantity, ..part.leg };
             (leg.quantity < part.leg.quantity).then(|| classify(&[base, leg])).flatten()?;
@@ -276,6 +302,11 @@ impl Grouping {
             }
         }
         quantities.retain(|(.., quantity)| *quantity >= option.leg.quantity);
+        let of_account: HashSet<FillKey> =
+            self.free.iter().filter(|part| part.account() == option.account()).map(|part| part.position).collect();
+        if quantities.iter().any(|(position, ..)| of_account.contains(position)) {
+            quantities.retain(|(position, ..)| of_account.contains(position));
+        }
         let Some((position, ..)) = quantities.first().copied() else { return (None, Vec::new()) };
         let candidate = |(position, class, _): &(FillKey, Class, _)| {
             let base =

@@ -19,7 +19,7 @@ pub struct FuturePair {
     pub candidates: Vec<Candidate>,
 }
 
-/// Pairs the futures of one account with a broker that belong to no other strategy.
+/// Pairs the futures of the accounts that are grouped together that belong to no other strategy.
 pub fn pair_futures<'p>(parts: impl Iterator<Item = &'p TimePart>, window: Duration) -> Vec<FuturePair> {
     let mut futures: Vec<&TimePart> = parts.filter(|part| part.leg.class == Class::Future && part.has_time).collect();
     futures.sort_by_key(|part| (part.opened_at, part.position));
@@ -30,18 +30,19 @@ pub fn pair_futures<'p>(parts: impl Iterator<Item = &'p TimePart>, window: Durat
         }
         let later = futures.iter().enumerate().skip(index + 1);
         let near = later.take_while(|(_, other)| other.opened_at - part.opened_at <= window);
-        let matches: Vec<usize> = near
+        let mut matches: Vec<(usize, &TimePart)> = near
             .filter(|(other, future)| !used.contains(other) && is_pair(part, future))
-            .map(|(other, _)| other)
+            .map(|(other, future)| (other, *future))
             .collect();
-        let Some(other) = matches.first() else { continue };
-        let matched = || matches.iter().filter_map(|other| futures.get(*other));
-        let candidate = |other: &&TimePart| Candidate::new(Shape::Pair, [*part, *other].into_iter());
-        let candidates = if matches.len() < 2 { Vec::new() } else { matched().map(candidate).collect() };
+        let shares_account = |(_, other): &(usize, &TimePart)| other.account() == part.account();
+        if matches.iter().any(shares_account) {
+            matches.retain(shares_account);
+        }
+        let Some((other, future)) = matches.first() else { continue };
+        let candidate = |(_, other): &(usize, &TimePart)| Candidate::new(Shape::Pair, [*part, *other].into_iter());
+        let candidates = if matches.len() < 2 { Vec::new() } else { matches.iter().map(candidate).collect() };
         used.extend([index, *other]);
-        pairs.extend(
-            matched().next().map(|other| FuturePair { parts: [(*part).clone(), (*other).clone()], candidates }),
-        );
+        pairs.push(FuturePair { parts: [(*part).clone(), (*future).clone()], candidates });
     }
     pairs
 }

@@ -7,7 +7,7 @@ use time::{Duration, OffsetDateTime};
 
 use super::lot_part::LotPart;
 use super::shape::ShapeLeg;
-use crate::fill::INDIA;
+use crate::fill::{BrokerAccount, INDIA};
 use crate::fill_key::FillKey;
 
 /// Lots of one position that were opened within minutes of each other. Never empty.
@@ -66,6 +66,11 @@ impl TimePart {
             delivered: first.delivered,
             lots,
         })
+    }
+
+    /// Returns the account with a broker that has it.
+    pub fn account(&self) -> Option<BrokerAccount> {
+        self.lots.first().map(|lot| lot.account)
     }
 
     /// Returns the part with the first `quantity`, and the rest.

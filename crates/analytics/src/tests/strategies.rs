@@ -5,6 +5,7 @@ mod grouping;
 mod payoff;
 mod property;
 mod results;
+mod settings;
 mod timing;
 
 use super::*;

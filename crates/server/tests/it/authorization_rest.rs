@@ -272,6 +272,7 @@ fn valid_body(operation: &str) -> Value {
         "undoChange" => json!({ "newer": 0 }),
         "addAdjustment" => split_adjustment("itc"),
         "decideStrategy" => json!({ "action": "confirm", "name": "Budget week" }),
+        "saveStrategySettings" => json!({ "windowMinutes": 5, "acrossAccounts": false }),
         "answerDataIssues" => {
             let bought =
                 json!({ "issueId": "missingCost:groww:TCS", "answer": "bought", "date": "2024-01-10", "price": 1 });

@@ -105,7 +105,7 @@ async fn decisions_are_stored_and_undone_in_reverse_order(pool: PgPool) {
     let path = "/analytics/strategies";
     let strategies = other_app.send(trader.request(Method::GET, path).body(axum::body::Body::empty()).unwrap()).await;
     assert_eq!(strategies.json(), trader.get(path).await.json());
-    let export = trader.get("/account/export").await.json();
+    let export = trader.get("/account/export?format=json").await.json();
     let names: Vec<Value> =
         export["confirmedStrategies"].as_array().unwrap().iter().map(|one| one["name"].clone()).collect();
     assert!(names.len() == 2 && names.contains(&json!("Ladder of November")), "{names:?}");
@@ -125,6 +125,44 @@ async fn decisions_are_stored_and_undone_in_reverse_order(pool: PgPool) {
     assert_eq!(undo(&app, &trader, &chosen).await, 204);
     assert_eq!(summary(&trader).await, proposed);
     assert!(list(&trader, "").await.iter().all(|strategy| strategy["confirmedAt"].is_null()));
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn settings_regroup_what_is_not_confirmed_and_the_last_decision_can_be_undone_later(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let (trader, other) = (app.register_trader().await, app.register_trader().await);
+    for trader in [&trader, &other] {
+        add_option(&app, trader, "sell", "NIFTY26DEC24000CE", "2026-11-16T10:00", 65).await;
+        add_option(&app, trader, "sell", "NIFTY26DEC24000PE", "2026-11-16T10:08", 65).await;
+    }
+    assert_eq!(summary(&trader).await.len(), 2);
+    let settings = json!({ "windowMinutes": 10, "acrossAccounts": false });
+    let save = async |settings: &Value| {
+        let reply = trader.send_json(&app, Method::PUT, "/analytics/strategy-settings", settings).await;
+        assert_eq!(reply.status, 204);
+    };
+    let state = async || trader.get("/analytics/strategy-settings").await.json();
+    save(&settings).await;
+    assert_eq!(state().await, json!({ "settings": settings, "undoableChangeId": null }));
+    let straddle = "shortStraddle: 65 NIFTY26DEC24000CE, 65 NIFTY26DEC24000PE";
+    assert_eq!(summary(&trader).await, [straddle]);
+    assert_eq!(summary(&other).await.len(), 2);
+    for leg in list(&trader, "").await[0]["legs"].as_array().unwrap() {
+        let position = trader.get(&format!("/analytics/positions/{}", leg["positionId"].as_str().unwrap())).await.json();
+        assert_eq!(position["strategies"], json!(list(&trader, "").await));
+    }
+
+    let [strategy] = &list(&trader, "").await[..] else { panic!("one strategy") };
+    let decision = decide(&app, &trader, strategy, &json!({ "action": "confirm" })).await;
+    save(&json!({ "windowMinutes": 1, "acrossAccounts": false })).await;
+    assert_eq!(summary(&trader).await, [straddle]);
+    assert_eq!(state().await["undoableChangeId"], decision["changeId"]);
+    assert_eq!(undo(&app, &trader, &decision).await, 204);
+    assert_eq!(summary(&trader).await.len(), 2);
+    assert_eq!(state().await["undoableChangeId"], Value::Null);
+
+    let export = trader.get("/account/export?format=json").await.json();
+    assert_eq!(export["strategySettings"], json!({ "windowMinutes": 1, "acrossAccounts": false }));
 }
 
 #[sqlx::test(migrations = "../../migrations")]

@@ -75,6 +75,8 @@ impl Store {
         let SavedBrokerAccount { account, label, holder, client_code, settings } = saved;
         let mut write = self.begin_write(account_id, WriteKind::Short, false).await?;
         let records = fetch_broker_accounts(write.connection(), account_id).await?;
+        let known_holder = records.iter().find(|record| record.account == account).map(|record| &*record.owner.holder);
+        let is_new_holder = known_holder.unwrap_or_default() != holder;
         let has_code = |record: &BrokerAccountRecord| {
             record.account.broker == account.broker && client_code.as_deref() == Some(&*record.owner.client_code)
         };
@@ -98,8 +100,10 @@ impl Store {
         )
         .execute(write.connection())
         .await?;
-        if let Some(settings) = settings {
-            write.save_settings(account, &settings).await?;
+        match settings {
+            Some(settings) => write.save_settings(account, &settings).await?,
+            None if is_new_holder => write.increase_broker_accounts_version().await?,
+            None => {}
         }
         let mut records = fetch_broker_accounts(write.connection(), account_id).await?;
         records.retain(|record| record.account == account);
@@ -223,7 +227,7 @@ impl AccountWrite {
         self.increase_broker_accounts_version().await
     }
 
-    /// Increases the version of what is known about the broker accounts, so that charges are computed again.
+    /// Increases the version of what is known about the broker accounts, so that charges and strategies are computed again.
     pub(super) async fn increase_broker_accounts_version(&mut self) -> Result<(), Error> {
         let account_id = self.account_id;
         sqlx::query!(
@@ -241,6 +245,14 @@ impl AccountWrite {
             return Ok(());
         }
         let account_id = self.account_id;
+        let known_holder = sqlx::query_scalar!(
+            "select holder from trades.broker_account where account_id = $1 and broker_account = $2",
+            account_id,
+            account.key(),
+        )
+        .fetch_optional(self.connection())
+        .await?;
+        let is_new_holder = !owner.holder.is_empty() && known_holder.unwrap_or_default().is_empty();
         sqlx::query!(
             "
             insert into trades.broker_account (account_id, broker_account, holder, client_code)
@@ -256,7 +268,8 @@ impl AccountWrite {
         )
         .execute(self.connection())
         .await?;
-        Ok(())
+        // Repeated imports keep the version, and with it the analysis.
+        if is_new_holder { self.increase_broker_accounts_version().await } else { Ok(()) }
     }
 }
 

@@ -218,6 +218,15 @@ async fn saves_and_deletes_what_is_known_about_an_account(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn the_first_holder_in_a_file_increases_the_version_of_the_accounts(pool: PgPool) {
+    let mut client = client_as(&pool, Uuid::from_u128(1));
+    for range in [0..5, 0..5, 5..10] {
+        import_owned(&mut client, ZERODHA_EQUITY, "AB1234", range).await.unwrap();
+        assert_eq!(list(&mut client, None).await.0.broker_accounts_version, 1);
+    }
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn saves_the_settings_of_an_account_and_increases_their_version(pool: PgPool) {
     let mut client = client_as(&pool, Uuid::from_u128(1));
     let version = async |client: &mut Client| list(client, None).await.0.broker_accounts_version;
@@ -263,6 +272,12 @@ async fn saves_the_settings_of_an_account_and_increases_their_version(pool: PgPo
     assert_eq!(named.settings, saved.settings);
     assert_eq!(version(&mut client).await, 1);
     assert_eq!(accounts(&mut client).await, [named]);
+    // The strategies of all accounts of a holder may be grouped together.
+    let of_holder = wire::SaveBrokerAccountRequest { holder: "Asha Rao".to_owned(), ..save(None) };
+    for _ in 0..2 {
+        client.save_broker_account(of_holder.clone()).await.unwrap();
+        assert_eq!(version(&mut client).await, 2);
+    }
     let mut other_trader = client_as(&pool, Uuid::from_u128(2));
     assert_eq!((version(&mut other_trader).await, accounts(&mut other_trader).await.len()), (0, 0));
 

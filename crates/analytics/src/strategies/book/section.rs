@@ -1,4 +1,4 @@
-//! Strategies on one underlying in one account with a broker.
+//! Strategies on one underlying in the accounts that are grouped together.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::strategies::lot_part::LotPart;
 use crate::strategies::strategy::Strategy;
 use crate::strategies::time_part::TimePart;
 
-/// Strategies on one underlying in one account with a broker.
+/// Strategies on one underlying in the accounts that are grouped together.
 #[derive(Debug, Default)]
 pub struct Section {
     /// Indices of its ledgers.

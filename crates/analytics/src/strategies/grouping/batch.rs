@@ -1,5 +1,7 @@
 //! Combination of parts that were opened together into strategies.
 
+use std::collections::HashSet;
+
 use rust_decimal::Decimal;
 
 use super::classify_merged;
@@ -24,10 +26,12 @@ pub struct Combination {
 struct Subset {
     parts: Vec<(usize, Decimal)>,
     shape: Shape,
+    /// Number of accounts with brokers that have the parts.
+    accounts: usize,
 }
 
 /// Combines parts into strategies of two or more legs; returns also the parts that belong to none. Whole parts and large
-/// shapes are preferred.
+/// shapes are preferred, then parts of one account with a broker.
 pub fn combine(mut parts: Vec<TimePart>) -> (Vec<Combination>, Vec<TimePart>) {
     let mut combinations = Vec::new();
     while let Some((chosen, candidates)) = find_best(&parts) {
@@ -58,12 +62,13 @@ fn find_best(parts: &[TimePart]) -> Option<(Subset, Vec<Candidate>)> {
                 .into_iter()
                 .filter_map(|indices| fit(considered, &indices, is_whole))
                 .collect();
-            subsets.sort_by_key(|subset| subset.shape);
+            subsets.sort_by_key(|subset| (subset.accounts, subset.shape));
             let Some(best) = subsets.first() else { continue };
-            let overlaps = |other: &&Subset| {
-                other.parts.iter().any(|(index, _)| best.parts.iter().any(|(of_best, _)| of_best == index))
+            let is_equal = |other: &&Subset| {
+                other.accounts == best.accounts
+                    && other.parts.iter().any(|(index, _)| best.parts.iter().any(|(of_best, _)| of_best == index))
             };
-            let equal: Vec<Candidate> = subsets.iter().filter(overlaps).map(|subset| subset.candidate(parts)).collect();
+            let equal: Vec<Candidate> = subsets.iter().filter(is_equal).map(|subset| subset.candidate(parts)).collect();
             let candidates = if equal.len() < 2 { Vec::new() } else { equal };
             return subsets.into_iter().next().map(|best| (best, candidates));
         }
@@ -91,16 +96,23 @@ fn index_sets(count: usize, size: usize) -> Vec<Vec<usize>> {
     sets
 }
 
-/// Returns the strategy that parts form with their whole quantities, or with a part of them.
+/// Returns the strategy that parts form with their whole quantities, or with a part of them. Several accounts that have
+/// the same contract each have a strategy of their own.
 fn fit(parts: &[TimePart], indices: &[usize], is_whole: bool) -> Option<Subset> {
     let chosen: Vec<&TimePart> = indices.iter().filter_map(|index| parts.get(*index)).collect();
     if !are_open_together(&chosen) {
         return None;
     }
     let legs: Vec<ShapeLeg> = chosen.iter().map(|part| part.leg).collect();
+    let accounts = chosen.iter().map(|part| part.account()).collect::<HashSet<_>>().len();
+    let contracts = legs.iter().map(|leg| (leg.class, leg.strike, leg.expiry)).collect::<HashSet<_>>().len();
+    if accounts > 1 && contracts < legs.len() {
+        return None;
+    }
     let subset = |legs: &[ShapeLeg]| {
         let shape = classify_merged(legs)?;
-        Some(Subset { parts: indices.iter().copied().zip(legs.iter().map(|leg| leg.quantity)).collect(), shape })
+        let parts = indices.iter().copied().zip(legs.iter().map(|leg| leg.quantity)).collect();
+        Some(Subset { parts, shape, accounts })
     };
     if is_whole {
         // A ratio of two legs is meant only if nothing else was opened with them.

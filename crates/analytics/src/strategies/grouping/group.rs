@@ -40,6 +40,11 @@ impl Group {
         Self::new(self.parts.iter().filter(is_opening).cloned().collect(), self.shape, Vec::new())
     }
 
+    /// Returns whether it has parts in the account of a part.
+    pub fn shares_account(&self, part: &TimePart) -> bool {
+        self.parts.iter().any(|own| own.account() == part.account())
+    }
+
     /// Returns whether something of it is open after a time.
     pub fn is_open_after(&self, at: OffsetDateTime) -> bool {
         self.parts.iter().any(|part| part.ended_at.is_none_or(|ended| ended >= at))

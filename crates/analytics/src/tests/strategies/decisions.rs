@@ -29,7 +29,9 @@ fn store(analysis: &mut Analysis, change: StrategyChange) {
         assert!(strategies.insert(added.id, Arc::new(confirmed)).is_none(), "two strategies with the same id");
     }
     let strategies = strategies.into_values().collect();
-    analysis.set_confirmed_strategies(Arc::new(ConfirmedStrategies { version: before.version + 1, strategies }));
+    let settings = before.settings;
+    let version = before.version + 1;
+    analysis.set_confirmed_strategies(Arc::new(ConfirmedStrategies { version, settings, strategies }));
 }
 
 pub fn decide(analysis: &mut Analysis, id: FillKey, decision: &Decision) -> Result<Vec<FillKey>, Error> {

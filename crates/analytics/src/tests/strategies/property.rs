@@ -6,11 +6,12 @@ use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, propte
 use proptest::strategy::Strategy as _;
 
 use super::decisions::decide;
+use super::settings::change_settings;
 use super::*;
 use crate::analysis::TradeChanges;
 use crate::figures::Figures;
 use crate::filter::{Filter, Unit};
-use crate::strategies::{Decision, Strategy as TradedStrategy};
+use crate::strategies::{Decision, GroupingSettings, Strategy as TradedStrategy};
 
 const SYMBOLS: [&str; 9] = [
     "NIFTY26NOV24000CE",
@@ -24,16 +25,22 @@ const SYMBOLS: [&str; 9] = [
     "TCS26DEC2900PE",
 ];
 
+/// Day, minute, whether it is bought, symbol, lots, account and price in paise.
+type RandomTrade = (u8, u16, bool, usize, u32, (usize, u32));
+
 /// Generates trades of a few days in few instruments, many of them within minutes and of equal quantities.
 fn any_option_ledger() -> impl proptest::strategy::Strategy<Value = Vec<Fill>> {
-    let trade = (0..3_u8, 0..40_u16, any::<bool>(), 0..SYMBOLS.len(), 1..4_u32, 1..9_000_u32);
+    // Half of the trades are in the first account.
+    let trade = (0..3_u8, 0..40_u16, any::<bool>(), 0..SYMBOLS.len(), 1..4_u32, (0..4_usize, 1..9_000_u32));
     proptest::collection::vec(trade, 0..40).prop_map(|trades| {
-        let line = |(trade_id, (day, minute, buys, symbol, lots, paise)): (i64, (u8, u16, bool, usize, u32, u32))| {
+        let line = |(trade_id, trade): (i64, RandomTrade)| {
+            let (day, minute, buys, symbol, lots, (account, paise)) = trade;
+            let account = ["zerodha", "zerodha", "zerodha-2", "groww"][account];
             let (side, day, quantity) = (if buys { "buy" } else { "sell" }, 16 + day, lots * 65);
             let (hour, minute, rupees, paise) = (10 + minute / 20, minute % 20, paise / 100, paise % 100);
             let symbol = SYMBOLS[symbol];
             let line = format!(
-                "2026-11-{day:02} {hour:02}:{minute:02} zerodha NSE {side} {symbol} {quantity} {rupees}.{paise:02}"
+                "2026-11-{day:02} {hour:02}:{minute:02} {account} NSE {side} {symbol} {quantity} {rupees}.{paise:02}"
             );
             fill(trade_id, &line)
         };
@@ -75,6 +82,16 @@ fn decide_randomly(analysis: &mut Analysis, decisions: &[RandomDecision]) {
     }
 }
 
+fn any_settings() -> impl proptest::strategy::Strategy<Value = GroupingSettings> {
+    (1..=30_u32, any::<bool>()).prop_map(|(minutes, across)| GroupingSettings::new(minutes, across))
+}
+
+fn analyse_with(fills: Vec<Fill>, settings: GroupingSettings) -> Analysis {
+    let mut analysis = analyse(fills);
+    change_settings(&mut analysis, settings);
+    analysis
+}
+
 fn analyse(fills: Vec<Fill>) -> Analysis {
     Analysis::new(fills, &[], ChargeRates::load().unwrap(), TODAY)
 }
@@ -101,8 +118,9 @@ proptest! {
     fn a_lot_is_in_at_most_one_strategy_and_an_option_in_exactly_one(
         fills in any_option_ledger(),
         decisions in any_decisions(),
+        settings in any_settings(),
     ) {
-        let mut analysis = analyse(fills);
+        let mut analysis = analyse_with(fills, settings);
         decide_randomly(&mut analysis, &decisions);
         let mut lots = grouped_lots(&analysis);
         lots.sort();
@@ -133,8 +151,9 @@ proptest! {
     fn totals_of_strategies_positions_and_closed_trades_agree(
         fills in any_option_ledger(),
         decisions in any_decisions(),
+        settings in any_settings(),
     ) {
-        let mut analysis = analyse(fills);
+        let mut analysis = analyse_with(fills, settings);
         decide_randomly(&mut analysis, &decisions);
         let mut by_strategy: BTreeMap<FillKey, (Decimal, Decimal)> = BTreeMap::new();
         for strategy in strategies(&analysis) {
@@ -165,8 +184,9 @@ proptest! {
     fn figures_of_strategies_positions_and_closed_trades_have_the_same_sums(
         fills in any_option_ledger(),
         decisions in any_decisions(),
+        settings in any_settings(),
     ) {
-        let mut analysis = analyse(fills);
+        let mut analysis = analyse_with(fills, settings);
         decide_randomly(&mut analysis, &decisions);
         let [positions, closed_trades, strategies] = [Unit::Positions, Unit::ClosedTrades, Unit::Strategies].map(|unit| {
             let filter = Filter { unit, ..Filter::default() };
@@ -190,29 +210,34 @@ proptest! {
     }
 
     #[test]
-    fn grouping_after_each_trade_equals_grouping_from_scratch(fills in any_option_ledger(), first in 0..30_usize) {
+    fn grouping_after_each_trade_equals_grouping_from_scratch(
+        fills in any_option_ledger(),
+        first in 0..30_usize,
+        settings in any_settings(),
+    ) {
         let first = first.min(fills.len());
-        let mut analysis = analyse(fills[..first].to_vec());
+        let mut analysis = analyse_with(fills[..first].to_vec(), settings);
         for fill in &fills[first..] {
             analysis.strategies();
             analysis.apply(TradeChanges { ids: BTreeSet::from([fill.trade_id]), trades: vec![fill.clone()] });
         }
-        prop_assert_eq!(summary(&analysis), summary(&analyse(fills)));
+        prop_assert_eq!(summary(&analysis), summary(&analyse_with(fills, settings)));
     }
 
     #[test]
     fn grouping_after_deletions_equals_grouping_from_scratch(
         fills in any_option_ledger(),
         deleted in proptest::collection::btree_set(1..40_i64, 1..20),
+        settings in any_settings(),
     ) {
-        let mut analysis = analyse(fills.clone());
+        let mut analysis = analyse_with(fills.clone(), settings);
         for id in &deleted {
             analysis.strategies();
             analysis.strategy_units();
             analysis.apply(TradeChanges { ids: BTreeSet::from([*id]), trades: Vec::new() });
         }
         let rest = fills.into_iter().filter(|fill| !deleted.contains(&fill.trade_id)).collect();
-        prop_assert_eq!(summary(&analysis), summary(&analyse(rest)));
+        prop_assert_eq!(summary(&analysis), summary(&analyse_with(rest, settings)));
     }
 
     #[test]
@@ -220,9 +245,10 @@ proptest! {
         fills in any_option_ledger(),
         decisions in any_decisions(),
         first in 0..30_usize,
+        settings in any_settings(),
     ) {
         let first = first.min(fills.len());
-        let mut analysis = analyse(fills[..first].to_vec());
+        let mut analysis = analyse_with(fills[..first].to_vec(), settings);
         decide_randomly(&mut analysis, &decisions);
         for fill in &fills[first..] {
             analysis.strategies();

@@ -14,4 +14,5 @@ pub(crate) mod routes;
 pub(crate) mod strategies;
 pub(crate) mod strategies_export;
 pub(crate) mod strategy_decisions;
+pub(crate) mod strategy_settings;
 pub(crate) mod tax;

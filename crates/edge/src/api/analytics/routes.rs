@@ -12,7 +12,8 @@ use rpc::analytics::v1::{
 
 use crate::api::analytics::core_client::{Client, call_analytics};
 use crate::api::analytics::{
-    adjustments, data_issues, positions, query, reconcile, strategies, strategies_export, strategy_decisions, tax,
+    adjustments, data_issues, positions, query, reconcile, strategies, strategies_export, strategy_decisions,
+    strategy_settings, tax,
 };
 use crate::caller::Reader;
 use crate::json::respond;
@@ -30,6 +31,7 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/analytics/strategies/{id}", get(strategies::show_strategy))
         .route("/analytics/strategies/{id}/decisions", post(strategy_decisions::decide))
         .route("/analytics/strategy-decisions/{id}", delete(strategy_decisions::undo))
+        .route("/analytics/strategy-settings", get(strategy_settings::show).put(strategy_settings::save))
         .route("/analytics/strategy-statistics", get(strategies::show_statistics))
         .route("/analytics/trade-results", get(positions::list_trade_results))
         .route("/analytics/open-positions", get(list_open_positions))

@@ -241,6 +241,20 @@ impl AnalyticsService for Core {
         unexpected_call()
     }
 
+    async fn get_strategy_settings(
+        &self,
+        _: Request<GetStrategySettingsRequest>,
+    ) -> Result<Response<GetStrategySettingsResponse>, Status> {
+        Ok(Response::new(GetStrategySettingsResponse::default()))
+    }
+
+    async fn save_strategy_settings(
+        &self,
+        _: Request<SaveStrategySettingsRequest>,
+    ) -> Result<Response<SaveStrategySettingsResponse>, Status> {
+        unexpected_call()
+    }
+
     async fn stream_confirmed_strategies(
         &self,
         _: Request<StreamConfirmedStrategiesRequest>,

@@ -85,6 +85,7 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     let own_strategy = format!("/analytics/strategies/{}", strategies["strategies"][0]["id"].as_str().unwrap());
     assert_eq!(cover(trader.get(&own_strategy).await).status, 200);
     cover(other.get(&own_strategy).await).expect_problem(404, "strategy_not_found");
+    cover_strategy_settings(app, &trader, &mut cover).await;
     cover_strategy_decisions(app, pool, [&trader, &other], &own_strategy, &mut cover).await;
 
     let path = "/analytics/adjustments";
@@ -167,6 +168,32 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     let confirm = json!({ "action": "confirm" });
     cover(trader.send_json(app, Method::POST, &decisions, &confirm).await).expect_problem(413, "too_many_trades");
     cover(trader.send_json(app, Method::POST, path, &second).await).expect_problem(413, "too_many_trades");
+}
+
+/// Reads and saves the settings for grouping.
+async fn cover_strategy_settings(app: &App, trader: &Trader<'_>, cover: &mut impl FnMut(Reply) -> Reply) {
+    let path = "/analytics/strategy-settings";
+    for request in [Request::get(path), Request::put(path)] {
+        cover(app.send(request.body(Body::empty()).unwrap()).await).expect_problem(401, "unauthenticated");
+    }
+    let settings = cover(trader.get(path).await).json();
+    let expected = json!({ "windowMinutes": 5, "acrossAccounts": false });
+    assert_eq!(settings, json!({ "settings": expected, "undoableChangeId": null }));
+    for (field, body) in [
+        ("windowMinutes", json!({ "acrossAccounts": true })),
+        ("acrossAccounts", json!({ "windowMinutes": 5 })),
+        ("windowMinutes", json!({ "windowMinutes": 0, "acrossAccounts": true })),
+        ("windowMinutes", json!({ "windowMinutes": 61, "acrossAccounts": true })),
+        ("windowMinutes", json!({ "windowMinutes": 2.5, "acrossAccounts": true })),
+        ("windowMinutes", json!({ "windowMinutes": 5_000_000_000_u64, "acrossAccounts": true })),
+        ("windowMinutes", json!({ "windowMinutes": "5", "acrossAccounts": true })),
+        ("acrossAccounts", json!({ "windowMinutes": 5, "acrossAccounts": 1 })),
+        ("window", json!({ "windowMinutes": 5, "acrossAccounts": true, "window": 5 })),
+    ] {
+        let refused = cover(trader.send_json(app, Method::PUT, path, &body).await).expect_problem(422, "invalid");
+        assert!(refused.json()["errors"].as_array().unwrap().iter().any(|error| error["field"] == field), "{body}");
+    }
+    assert_eq!(cover(trader.send_json(app, Method::PUT, path, &expected).await).status, 204);
 }
 
 /// Sends decisions about a strategy of the first trader.

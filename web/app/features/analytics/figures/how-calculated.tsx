@@ -9,7 +9,7 @@ export const TERMS = [
   },
   {
     term: "Strategy",
-    text: "A group of positions that you took as one decision, such as an iron condor. We group legs that were opened within 5 minutes and form a known shape, and legs that limit the risk of an open one or replace it. You can confirm, join and split strategies. Positions outside of strategies count one each. A strategy counts on the day its last leg is closed; its partial results count on the days of the exits. One opened for a debit counts as long, one for a credit as short.",
+    text: "A group of positions that you took as one decision, such as an iron condor. We group legs that were opened within 5 minutes, or the minutes that you choose, and form a known shape, and legs that limit the risk of an open one or replace it. You can confirm, join and split strategies. Positions outside of strategies count one each. A strategy counts on the day its last leg is closed; its partial results count on the days of the exits. One opened for a debit counts as long, one for a credit as short.",
   },
   {
     term: "Gross, charges, net",

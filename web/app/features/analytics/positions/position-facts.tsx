@@ -4,7 +4,9 @@ import { FRESH, type PositionDetail } from "#features/analytics/analytics-api.ts
 import { duration } from "#features/analytics/analytics-format.ts";
 import { CHARGE_NAMES } from "#features/analytics/charges/charge-table.tsx";
 import { SEGMENTS } from "#features/analytics/filters/groupings.ts";
+import { strategyName } from "#features/analytics/strategies/strategy-names.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
+import { strategyPath } from "#lib/analytics-paths.ts";
 import { $api } from "#lib/api-query.ts";
 import { brokerAccountName } from "#lib/books.ts";
 import { count, date, inrPaise, inrPrice, plural, time } from "#lib/format.ts";
@@ -34,7 +36,7 @@ export function PositionFacts({ query }: { query: ReturnType<typeof usePosition>
 }
 
 function Detail({
-  detail: { position, trades, totalTrades, charges, stopLoss },
+  detail: { position, trades, totalTrades, charges, stopLoss, strategies },
 }: {
   detail: PositionDetail;
 }) {
@@ -80,9 +82,32 @@ function Detail({
           </div>
         ))}
       </dl>
+      <StrategyLinks strategies={strategies} />
       <Trades trades={trades} total={totalTrades} />
       {position.closedTrades > 0 && <Charges charges={charges} />}
     </div>
+  );
+}
+
+/** Links to the strategies that a position is a leg of. A single option is no reason to look at one. */
+function StrategyLinks({ strategies }: { strategies: PositionDetail["strategies"] }) {
+  const several = strategies.filter(({ legs }) => legs.length > 1);
+  if (several.length === 0) return null;
+  return (
+    <nav aria-label="Strategies with this position" className="mt-4">
+      <p className="text-ink-2">
+        {several.length === 1 ? "Leg of this strategy:" : "Leg of these strategies:"}
+      </p>
+      <ul>
+        {several.map((strategy) => (
+          <li key={strategy.id}>
+            <Link to={strategyPath(strategy.id)} className="link inline-flex min-h-11 items-center">
+              {strategyName(strategy)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 

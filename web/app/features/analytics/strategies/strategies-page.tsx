@@ -27,6 +27,7 @@ import { useBrokerOptions } from "#lib/broker-accounts.ts";
 import { istDate, plural } from "#lib/format.ts";
 import { useHeadingFocus } from "#lib/heading-focus.ts";
 import { pageSize } from "#lib/page-size.ts";
+import { useMedia } from "#lib/use-media.ts";
 import { Button, ButtonLink } from "#ui/button.tsx";
 import { ChoiceFilter } from "#ui/choice-filter.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
@@ -73,6 +74,7 @@ function StrategyLists() {
   const query = useStrategies(filters);
   const page = query.data?.pages[0];
   const isFiltered = Object.values(filters).some(Boolean);
+  const isWide = useMedia("(width >= 40rem)");
   const change = (changes: Partial<StrategyFilters>) =>
     setParams((now) => writeStrategyFilters(now, changes), { replace: true, preventScrollReset: true });
 
@@ -94,8 +96,10 @@ function StrategyLists() {
           <Filters filters={filters} isFiltered={isFiltered} onChange={change} />
           {isOwner && page && page.ambiguous > 0 && <ReviewNotice ambiguous={page.ambiguous} />}
           <div className="space-y-5">
-            <StatisticsPanel filters={filters} />
+            {/* On phones the list is more useful than the wide table of figures. */}
+            {isWide && <StatisticsPanel filters={filters} />}
             <StrategiesPanel filters={filters} query={query} onClear={() => change(NO_STRATEGY_FILTERS)} />
+            {!isWide && <StatisticsPanel filters={filters} />}
           </div>
         </>
       )}

@@ -2,6 +2,7 @@ import { Link } from "react-router";
 import type { Strategy } from "#features/analytics/analytics-api.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { DownloadButtons, type FileFormat } from "#features/analytics/download-buttons.tsx";
+import { GroupingNote } from "#features/analytics/strategies/grouping-note.tsx";
 import { NetResult } from "#features/analytics/strategies/net-result.tsx";
 import type { StrategiesQuery } from "#features/analytics/strategies/strategies-page.tsx";
 import { type StrategyFilters, strategyQuery } from "#features/analytics/strategies/strategies-view.ts";
@@ -30,7 +31,7 @@ export type StrategiesPanelProps = {
 
 /** Paged list of the strategies that match the filters. */
 export function StrategiesPanel({ filters, query, onClear }: StrategiesPanelProps) {
-  const { requestInit } = useViewer();
+  const { isOwner, requestInit } = useViewer();
   const { shape } = filters;
   const load = (format: FileFormat) =>
     api.GET("/analytics/strategies/export", {
@@ -42,8 +43,9 @@ export function StrategiesPanel({ filters, query, onClear }: StrategiesPanelProp
   return (
     <Panel
       title={shape ? capitalize(shapePlural(shape)) : "All strategies"}
-      text="Newest first. We group legs that were opened within 5 minutes or hedge an open leg. Open a strategy to see its payoff, and to join or split it."
+      text="Newest first. Open a strategy to see its payoff, and to join or split it."
     >
+      {isOwner && <GroupingNote />}
       {strategies.length > 0 && (
         <div data-print="no" className="flex flex-wrap gap-2 px-4 pb-4 sm:px-6">
           <DownloadButtons label="Strategies" fileName={`tradebahi-strategies-${today()}`} load={load} />

@@ -86,10 +86,18 @@ export function useDecisions(onChange: (shownId: string) => Promise<unknown>): D
   return { busy, failure, clearFailure: () => setFailure(""), decide, undo };
 }
 
-function messageOf(response: Response, error: unknown): string {
+/** Returns the text of a refused request. */
+export function messageOf(response: Response, error: unknown): string {
   const messages = isProblem(error) ? fieldErrors(error).map(({ message }) => message) : [];
   return messages.join(" ") || failureMessage(response, error);
 }
+
+/** Paths of what decisions and settings change, apart from the pages of single strategies. */
+const LIST_PATHS: readonly unknown[] = [
+  "/analytics/strategies",
+  "/analytics/strategy-statistics",
+  "/analytics/strategy-settings",
+];
 
 /**
  * Fetches the strategies on the page again. Of the pages of single strategies only that of `shownId`: another one may
@@ -99,7 +107,7 @@ export function refreshStrategies(client: QueryClient, shownId = ""): Promise<vo
   return client.invalidateQueries({
     predicate: ({ queryKey: [, path, init] }) => {
       if (path === "/analytics/strategies/{id}") return JSON.stringify(init).includes(`"${shownId}"`);
-      return path === "/analytics/strategies" || path === "/analytics/strategy-statistics";
+      return LIST_PATHS.includes(path);
     },
   });
 }
