@@ -150,7 +150,7 @@ _modules:
     @if ! cmp -s web/package-lock.json web/node_modules/.installed; then echo "· pages: installing what they are built with (a minute)"; npm --prefix web ci --no-audit --no-fund --loglevel=error && cp web/package-lock.json web/node_modules/.installed; fi
 
 _site: _modules
-    @if [ ! -e web/build/client/.built ] || [ -n "$(find web/app web/public web/scripts web/*.ts web/package.json web/api-reference openapi.yaml crates/careers/openings -newer web/build/client/.built -print -quit)" ]; then echo "· pages: building (half a minute)"; npm --prefix web run --silent build && touch web/build/client/.built; fi
+    @if [ ! -e web/build/client/.built ] || [ -n "$(find web/app web/public web/scripts web/*.ts web/package.json web/api-reference openapi.yaml crates/careers/openings crates/analytics/rates -newer web/build/client/.built -print -quit)" ]; then echo "· pages: building (half a minute)"; npm --prefix web run --silent build && touch web/build/client/.built; fi
 
 _browser:
     @if [ -z "${CHROMIUM_PATH:-}" ] && ! command -v chromium-headless-shell chromium chromium-browser google-chrome >/dev/null; then if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then echo "· browser: installing Chromium"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium $(apt-cache search --names-only "^chromium-headless-shell$" | cut -d" " -f1) >/dev/null; else env -u PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD npm --prefix web exec playwright install chromium; fi; fi

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isUnderlying, optionExchange, optionSymbol, symbolUnderlying } from "#lib/option-symbol.ts";
+import { isUnderlying, optionSymbol, symbolUnderlying } from "#lib/option-symbol.ts";
 
 it.each([
   ["the last Tuesday of a month", "NIFTY", "2026-12-29", "NIFTY26DEC24500CE"],
@@ -9,6 +9,22 @@ it.each([
   ["a weekly expiry", "NIFTY", "2026-12-08", "NIFTY26D0824500CE"],
   ["a weekly expiry in a month with one digit", "NIFTY", "2027-01-05", "NIFTY2710524500CE"],
   ["a Monday before a weekly expiry, eight days before the end", "NIFTY", "2026-03-23", "NIFTY2632324500CE"],
+  [
+    "a Wednesday of BANKNIFTY, whose monthly contract expired before",
+    "BANKNIFTY",
+    "2024-01-31",
+    "BANKNIFTY2413124500CE",
+  ],
+  [
+    "a monthly expiry before a holiday, a week before the end",
+    "BANKNIFTY",
+    "2024-12-24",
+    "BANKNIFTY24DEC24500CE",
+  ],
+  ["a day before the monthly expiry, if holidays are unknown", "NIFTY", "2027-01-25", "NIFTY27JAN24500CE"],
+  ["an index without weekly contracts now", "BANKNIFTY", "2026-12-29", "BANKNIFTY26DEC24500CE"],
+  ["a day of unknown rules in the last week", "SENSEX", "2023-04-27", "SENSEX23APR24500CE"],
+  ["a day of unknown rules before the last week", "SENSEX", "2023-04-20", "SENSEX2342024500CE"],
   ["a weekly expiry moved to the end of the month before", "NIFTY", "2026-11-30", "NIFTY26N3024500CE"],
 ])("builds the symbol of %s", (_, underlying, expiry, symbol) => {
   expect(optionSymbol({ underlying, expiry, strike: 24_500, kind: "CE" }, expiry)).toBe(symbol);
@@ -35,10 +51,6 @@ it.each([
   ["RELIANCE", "RELIANCE"],
 ])("finds the underlying of %s", (symbol, underlying) => {
   expect(symbolUnderlying(symbol)).toBe(underlying);
-});
-
-it("knows the exchange of an underlying", () => {
-  expect(["NIFTY", "TCS", "SENSEX", "BANKEX"].map(optionExchange)).toEqual(["NSE", "NSE", "BSE", "BSE"]);
 });
 
 it("rejects names that are no underlying", () => {

@@ -8,8 +8,9 @@ import { normalizeUnderlying } from "#features/strategy-entry/strategy-validatio
 import type { Side } from "#features/strategy-entry/templates.ts";
 import type { NewTrade } from "#lib/add-trade.ts";
 import { type Book, brokerFilterQuery, parseBrokerFilter } from "#lib/books.ts";
+import { optionExchange } from "#lib/expiry-calendar.ts";
 import { fromTimeField } from "#lib/india-time.ts";
-import { optionExchange, optionSymbol } from "#lib/option-symbol.ts";
+import { optionSymbol } from "#lib/option-symbol.ts";
 import { toPriceUnits, UNITS_PER_RUPEE } from "#lib/price-units.ts";
 
 export type TradePart = "entry" | "exit";

@@ -5,7 +5,8 @@ import { applyTemplate, type StrategyFields } from "#features/strategy-entry/str
 import { normalizeUnderlying } from "#features/strategy-entry/strategy-validation.ts";
 import { getTemplate, isTemplateName, TEMPLATE_OPTIONS } from "#features/strategy-entry/templates.ts";
 import type { StrategyEntry } from "#features/strategy-entry/use-strategy-entry.ts";
-import { OPTION_INDICES, symbolUnderlying } from "#lib/option-symbol.ts";
+import { OPTION_INDICES } from "#lib/expiry-calendar.ts";
+import { symbolUnderlying } from "#lib/option-symbol.ts";
 import { useSymbols } from "#lib/use-symbols.ts";
 import { Field } from "#ui/field.tsx";
 import { Select } from "#ui/select.tsx";
