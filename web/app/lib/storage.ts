@@ -37,7 +37,7 @@ function openStorage(name: StorageName) {
   };
 }
 
-/** The only keys are `token`, `manualEntryBroker`, `manualEntryTradeType`, `theme` and `palette`. */
+/** The only keys are `token`, `manualEntryBroker`, `manualEntryTradeType`, `theme`, `palette` and `lotSizes`. */
 export const persistentStorage = openStorage("localStorage");
 
 /** Lasts until the tab is closed: drafts, state of the sidebar. */

@@ -1,7 +1,7 @@
 import clsx from "clsx";
 import { X } from "lucide-react";
 import { LegFieldset } from "#features/strategy-entry/leg-fieldset.tsx";
-import { type LegFields, legQuantity, removeLeg } from "#features/strategy-entry/strategy-fields.ts";
+import { hasExit, type LegFields, legQuantity, removeLeg } from "#features/strategy-entry/strategy-fields.ts";
 import type { StrategyEntry } from "#features/strategy-entry/use-strategy-entry.ts";
 import { count } from "#lib/format.ts";
 import { IconButton } from "#ui/button.tsx";
@@ -65,5 +65,5 @@ function LegState({ entry, leg, failed }: { entry: StrategyEntry; leg: LegFields
 }
 
 function saveStateText({ fields, locks }: StrategyEntry, leg: LegFields): string {
-  return fields.closedAt && !locks.isSaved(leg, "exit") ? "Entry saved" : "Saved";
+  return hasExit(fields, leg) && !locks.isSaved(leg, "exit") ? "Entry saved" : "Saved";
 }

@@ -1,4 +1,5 @@
 import {
+  hasExit,
   type LegFields,
   legExpiry,
   legQuantity,
@@ -35,10 +36,15 @@ export function strategyBook({ account }: StrategyFields): Book | undefined {
   return broker && { broker, ...(brokerAccount && { brokerAccount }), tradetype: "fno" };
 }
 
-/** Returns the trades of a valid form in the order in which they are added: all entries, then the exits. */
+/**
+ * Returns the trades of a valid form in the order in which they are added: all entries, then the exits of the legs that
+ * have an exit price.
+ */
 export function planTrades(fields: StrategyFields): PlannedTrade[] {
   const entries = fields.legs.map((leg, index) => planTrade(fields, leg, index, "entry"));
-  const exits = fields.closedAt ? fields.legs.map((leg, index) => planTrade(fields, leg, index, "exit")) : [];
+  const exits = fields.legs.map((leg, index) =>
+    hasExit(fields, leg) ? planTrade(fields, leg, index, "exit") : undefined,
+  );
   return [...entries, ...exits].flatMap((trade) => trade ?? []);
 }
 
@@ -70,7 +76,7 @@ function planTrade(
 export type StrategySummary = {
   /** Cash of the entries in rupees, positive for a credit; undefined until all fields for it are valid. */
   net: number | undefined;
-  /** Profit or loss before charges; undefined while the position is open. */
+  /** Profit or loss before charges; undefined unless all legs have an exit price. */
   result: number | undefined;
   entries: number;
   exits: number;
@@ -78,14 +84,14 @@ export type StrategySummary = {
 
 /** Returns the figures below the form while it is filled in. */
 export function summarizeStrategy(fields: StrategyFields): StrategySummary {
-  const { legs, closedAt } = fields;
+  const { legs } = fields;
   const entries = legs.map((leg) => cashUnits(fields, leg, leg.side, leg.entryPrice));
   const exits = legs.map((leg) => cashUnits(fields, leg, oppositeSide(leg.side), leg.exitPrice));
   return {
     net: sumRupees(entries),
     result: sumRupees([...entries, ...exits]),
     entries: legs.length,
-    exits: closedAt ? legs.length : 0,
+    exits: legs.filter((leg) => hasExit(fields, leg)).length,
   };
 }
 

@@ -74,6 +74,20 @@ it("plans only the entries of an open position", () => {
   expect(planTrades({ ...CONDOR, closedAt: "" })).toHaveLength(4);
 });
 
+it("plans no exit of a leg without an exit price", () => {
+  const expired = changeLeg(CONDOR, 0, { exitPrice: " " });
+  expect(planTrades(expired).map(({ legIndex, part }) => `${part} ${legIndex}`)).toEqual([
+    "entry 0",
+    "entry 1",
+    "entry 2",
+    "entry 3",
+    "exit 1",
+    "exit 2",
+    "exit 3",
+  ]);
+  expect(summarizeStrategy(expired)).toEqual({ net: 8_411, result: undefined, entries: 4, exits: 3 });
+});
+
 it("adds to the account that is selected", () => {
   expect(strategyBook(CONDOR)).toEqual({ broker: "zerodha", brokerAccount: 2, tradetype: "fno" });
   expect(strategyBook({ ...CONDOR, account: "groww" })).toEqual({ broker: "groww", tradetype: "fno" });

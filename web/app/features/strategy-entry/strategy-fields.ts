@@ -30,6 +30,9 @@ export type StrategyFields = {
   underlying: string;
   /** Used only if the template has one expiry. */
   expiry: string;
+  /** Optional: with the lot size, they determine the quantity. */
+  lots: string;
+  lotSize: string;
   /** Quantity of a leg with the ratio 1. */
   quantity: string;
   openedAt: string;
@@ -39,14 +42,31 @@ export type StrategyFields = {
 };
 
 export function newStrategy(account: string): StrategyFields {
-  const empty = { account, underlying: "", expiry: "", quantity: "", openedAt: "", closedAt: "", legs: [] };
+  const contract = { underlying: "", expiry: "", lots: "", lotSize: "", quantity: "" };
+  const empty = { account, ...contract, openedAt: "", closedAt: "", legs: [] };
   return applyTemplate({ ...empty, template: "ironCondor" }, "ironCondor");
 }
 
-/** Returns the values for the next strategy: keeps the account, template, underlying, expiries and times. */
+/** Returns the values for the next strategy: keeps the account, template, underlying, lot size, expiries and times. */
 export function nextStrategy(fields: StrategyFields): StrategyFields {
   const legs = fields.legs.map((leg) => ({ ...newLeg(leg), expiry: leg.expiry }));
-  return { ...fields, quantity: "", legs };
+  return { ...fields, lots: "", quantity: "", legs };
+}
+
+/** Changes the underlying, the lots or their size. While lots are entered, the quantity follows them. */
+export function changeLots(
+  fields: StrategyFields,
+  change: Partial<Pick<StrategyFields, "underlying" | "lots" | "lotSize">>,
+): StrategyFields {
+  const next = { ...fields, ...change };
+  if (!next.lots.trim()) return next;
+  const isValid = isLotCount(next.lots) && isLotCount(next.lotSize);
+  return { ...next, quantity: isValid ? String(Number(next.lots) * Number(next.lotSize)) : "" };
+}
+
+/** Returns true for a number of lots or units per lot. */
+export function isLotCount(text: string): boolean {
+  return /^[1-9]\d{0,5}$/.test(text.trim());
 }
 
 /** Changes the template. Legs of the same side and kind keep their strikes and prices. */
@@ -99,6 +119,11 @@ export function removeLeg(fields: StrategyFields, index: number): StrategyFields
 /** Returns the expiry of a leg. */
 export function legExpiry({ template, expiry }: StrategyFields, leg: LegFields): string {
   return getTemplate(template).hasExpiries ? leg.expiry : expiry;
+}
+
+/** Returns true if the form closes a leg; without an exit price the leg is still open, or it expired. */
+export function hasExit({ closedAt }: StrategyFields, { exitPrice }: LegFields): boolean {
+  return closedAt !== "" && exitPrice.trim() !== "";
 }
 
 /** Returns the quantity of a leg; undefined if a field is invalid. */

@@ -87,10 +87,11 @@ it("rejects the body of a butterfly below its wing at both legs", () => {
   });
 });
 
-it("requires exit prices and the closing time together", () => {
+it("requires the closing time and at least one exit price together", () => {
   expect(errorsOf(closed(["1", "2"]))).toEqual({});
-  expect(errorsOf(closed(["1", ""]))).toEqual({
-    "leg-1-exitPrice": "Enter the exit price, or clear the closing time.",
+  expect(errorsOf(closed(["1", ""]))).toEqual({});
+  expect(errorsOf(closed(["", " "]))).toEqual({
+    closedAt: "Enter at least one exit price, or clear the closing time.",
   });
   expect(errorsOf(closed(["1", ""], ""))).toEqual({
     closedAt: "Enter the closing date and time, or clear the exit prices.",
@@ -119,6 +120,25 @@ it("rejects an expiry before the trades, and a weekly contract long before its e
   });
   expect(errorsOf({ ...SPREAD, openedAt: "2026-07-01T10:30", expiry: "2026-12-08" })).toEqual({
     expiry: "A weekly contract is not traded so long before its expiry. Check both dates.",
+  });
+});
+
+it("rejects an expiry on a weekend", () => {
+  const error = { expiry: "Contracts do not expire on a weekend." };
+  expect(errorsOf({ ...SPREAD, expiry: "2026-12-05" })).toEqual(error);
+  expect(errorsOf({ ...SPREAD, expiry: "2027-01-03" })).toEqual(error);
+});
+
+it("accepts a weekday on which no contract expires, because the lists may be incomplete", () => {
+  expect(errorsOf({ ...SPREAD, expiry: "2026-12-02" })).toEqual({});
+});
+
+it("accepts a leg that expired before the others were closed", () => {
+  const open = { ...strategy("callCalendar", ["26000", "26000"]), closedAt: "2026-11-26T14:50" };
+  const calendar = changeLeg(changeLeg(open, 0, { expiry: "2026-11-23" }), 1, { exitPrice: "12" });
+  expect(errorsOf(calendar)).toEqual({});
+  expect(errorsOf(changeLeg(calendar, 0, { exitPrice: "1" }))).toEqual({
+    "leg-0-expiry": "This expiry is before the closing date.",
   });
 });
 

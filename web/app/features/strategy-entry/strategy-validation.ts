@@ -1,11 +1,13 @@
 import * as v from "valibot";
 import {
+  hasExit,
   type LegFields,
   legExpiry,
   legQuantity,
   type StrategyFields,
 } from "#features/strategy-entry/strategy-fields.ts";
 import { getTemplate } from "#features/strategy-entry/templates.ts";
+import { isWeekend } from "#lib/expiry-calendar.ts";
 import { count, date } from "#lib/format.ts";
 import { fromTimeField } from "#lib/india-time.ts";
 import { isUnderlying, optionSymbol } from "#lib/option-symbol.ts";
@@ -37,7 +39,7 @@ export function validateStrategy(fields: StrategyFields, now: number): FieldErro
   };
   const { hasExpiries } = getTemplate(fields.template);
   add("underlying", underlyingError(fields));
-  if (!hasExpiries) add("expiry", expiryError(fields, fields.expiry));
+  if (!hasExpiries) add("expiry", expiryError(fields, fields.expiry, fields.closedAt));
   add("quantity", schemaError(quantityField, fields.quantity));
   add("openedAt", openedAtError(fields, now));
   add("closedAt", closedAtError(fields, now));
@@ -57,9 +59,9 @@ function legErrors(fields: StrategyFields, leg: LegFields, index: number): [LegN
   return [
     ["strike", strikeError(leg.strike) ?? orderError(fields, index) ?? duplicateError(fields, index)],
     ["ratio", hasRatio && ratioError(fields, leg)],
-    ["expiry", hasExpiries && (expiryError(fields, leg.expiry) ?? laterExpiryError(fields, index))],
+    ["expiry", hasExpiries && (legExpiryError(fields, leg) ?? laterExpiryError(fields, index))],
     ["entryPrice", schemaError(priceField("price"), leg.entryPrice)],
-    ["exitPrice", exitPriceError(fields, leg)],
+    ["exitPrice", leg.exitPrice.trim() ? schemaError(priceField("price"), leg.exitPrice) : undefined],
   ];
 }
 
@@ -73,9 +75,11 @@ function underlyingError({ underlying }: StrategyFields): string | undefined {
   return isUnderlying(name) ? undefined : "Enter the underlying as the exchange writes it, such as NIFTY.";
 }
 
-function expiryError(fields: StrategyFields, expiry: string): string | undefined {
+/** Checks the expiry of legs that are closed at a time; it is empty for a leg without an exit. */
+function expiryError(fields: StrategyFields, expiry: string, closedAt: string): string | undefined {
   if (!parseDate(expiry)) return "Enter the expiry.";
-  const [openedOn, closedOn] = [fields.openedAt.slice(0, 10), fields.closedAt.slice(0, 10)];
+  if (isWeekend(expiry)) return "Contracts do not expire on a weekend.";
+  const [openedOn, closedOn] = [fields.openedAt.slice(0, 10), closedAt.slice(0, 10)];
   if (openedOn && expiry < openedOn) return "This expiry is before the opening date.";
   if (closedOn && expiry < closedOn) return "This expiry is before the closing date.";
   const underlying = normalizeUnderlying(fields.underlying);
@@ -83,6 +87,10 @@ function expiryError(fields: StrategyFields, expiry: string): string | undefined
   return optionSymbol({ underlying, expiry, strike: 1, kind: "CE" }, openedOn)
     ? undefined
     : "A weekly contract is not traded so long before its expiry. Check both dates.";
+}
+
+function legExpiryError(fields: StrategyFields, leg: LegFields): string | undefined {
+  return expiryError(fields, leg.expiry, hasExit(fields, leg) ? fields.closedAt : "");
 }
 
 function laterExpiryError({ template, legs }: StrategyFields, index: number): string | undefined {
@@ -98,13 +106,14 @@ function openedAtError({ openedAt }: StrategyFields, now: number): string | unde
 }
 
 function closedAtError({ openedAt, closedAt, legs }: StrategyFields, now: number): string | undefined {
+  const hasExits = legs.some(({ exitPrice }) => exitPrice.trim() !== "");
   if (!closedAt) {
-    const hasExits = legs.some(({ exitPrice }) => exitPrice.trim() !== "");
     return hasExits ? "Enter the closing date and time, or clear the exit prices." : undefined;
   }
   const error = schemaError(timeField("closing date and time"), closedAt) ?? futureError(closedAt, now);
   if (error) return error;
-  return openedAt && closedAt <= openedAt ? "The closing time must be after the opening time." : undefined;
+  if (openedAt && closedAt <= openedAt) return "The closing time must be after the opening time.";
+  return hasExits ? undefined : "Enter at least one exit price, or clear the closing time.";
 }
 
 function futureError(field: string, now: number): string | undefined {
@@ -148,9 +157,4 @@ function ratioError(fields: StrategyFields, leg: LegFields): string | undefined 
   return (legQuantity(fields, leg) ?? 0) > MAX_QUANTITY
     ? "The quantity of this leg is too large."
     : undefined;
-}
-
-function exitPriceError({ closedAt }: StrategyFields, { exitPrice }: LegFields): string | undefined {
-  if (exitPrice.trim() !== "") return schemaError(priceField("price"), exitPrice);
-  return closedAt ? "Enter the exit price, or clear the closing time." : undefined;
 }

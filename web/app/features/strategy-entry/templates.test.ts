@@ -3,6 +3,7 @@ import {
   addLeg,
   applyTemplate,
   changeLeg,
+  changeLots,
   legExpiry,
   MAX_LEGS,
   newStrategy,
@@ -88,12 +89,26 @@ it("gives the legs of a calendar spread an expiry each", () => {
   expect(straddle.expiry).toBe("2026-12-29");
 });
 
+it("calculates the quantity from the lots and their size, until one of them is invalid", () => {
+  const typed = { ...strategy("ironCondor"), quantity: "50" };
+  const sized = changeLots(typed, { lotSize: "65" });
+  expect(sized.quantity).toBe("50");
+  const lots = changeLots(sized, { lots: "2" });
+  expect(lots.quantity).toBe("130");
+  expect(changeLots(lots, { underlying: "SENSEX", lotSize: "20" }).quantity).toBe("40");
+  expect(changeLots(lots, { lotSize: "" }).quantity).toBe("");
+  expect(changeLots(lots, { lots: "1.5" }).quantity).toBe("");
+  expect(changeLots(lots, { lots: "" }).quantity).toBe("130");
+});
+
 it("keeps the template, underlying, expiry and times for the next strategy", () => {
   const filled = changeLeg(
     {
       ...strategy("shortStraddle"),
       underlying: "NIFTY",
       expiry: "2026-12-29",
+      lots: "1",
+      lotSize: "65",
       quantity: "65",
       openedAt: "2026-11-12T10:30",
     },
@@ -106,6 +121,8 @@ it("keeps the template, underlying, expiry and times for the next strategy", () 
     account: "zerodha",
     underlying: "NIFTY",
     expiry: "2026-12-29",
+    lots: "",
+    lotSize: "65",
     quantity: "",
     openedAt: "2026-11-12T10:30",
   });

@@ -1,7 +1,12 @@
 import { useState } from "react";
+import { saveLotSize } from "#features/strategy-entry/lot-sizes.ts";
 import { planTrades, strategyBook } from "#features/strategy-entry/planned-trades.ts";
 import { newStrategy, nextStrategy, type StrategyFields } from "#features/strategy-entry/strategy-fields.ts";
-import { type FieldErrors, validateStrategy } from "#features/strategy-entry/strategy-validation.ts";
+import {
+  type FieldErrors,
+  normalizeUnderlying,
+  validateStrategy,
+} from "#features/strategy-entry/strategy-validation.ts";
 import { useSaveTrades } from "#features/strategy-entry/use-save-trades.ts";
 import type { Book } from "#lib/books.ts";
 
@@ -40,6 +45,7 @@ export function useStrategyEntry({ email, book, onAdded }: StrategyEntryOptions)
     const target = strategyBook(fields);
     if (target && validateStrategy(fields, now).size === 0) {
       const trades = planTrades(fields);
+      saveLotSize(email, normalizeUnderlying(fields.underlying), fields.lotSize);
       if (await saving.save(trades, target)) setAdded({ trades: trades.length, book: target });
     }
     setTries((count) => count + 1);
@@ -62,6 +68,7 @@ export function useStrategyEntry({ email, book, onAdded }: StrategyEntryOptions)
 
   return {
     ...saving,
+    email,
     fields,
     change,
     errors,
