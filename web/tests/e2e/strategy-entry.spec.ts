@@ -163,3 +163,63 @@ test("closing with typed values asks first, and a custom strategy starts from th
   await expect(dialog(page)).toBeHidden();
   await expect(page.getByRole("button", { name: "Add a strategy" })).toBeFocused();
 });
+
+test("a strategy with an expired leg is added from the empty page of strategies, which then lists it", async ({
+  page,
+  account,
+}) => {
+  await page.goto("/analytics/strategies");
+  await expect(page.getByRole("heading", { name: "No strategies yet" })).toBeVisible();
+  await page.getByRole("button", { name: "Add a strategy" }).click();
+  await expect(field(page, "Broker account")).toHaveValue("zerodha");
+  await field(page, "Strategy").selectOption("Bull put spread");
+  await field(page, "Underlying").fill("nifty");
+  await field(page, "Opened at").fill("2026-11-12T10:32");
+
+  // The last Tuesday of November is a holiday.
+  await field(page, "Expiry").fill("2026-11-24");
+  await expect(dialog(page)).toContainText(
+    "No NIFTY contract expires on Tue 24 Nov 2026. Did you mean Mon 23 Nov?",
+  );
+  await expectAccessibleEverywhere(page, "strategy-entry-expiry");
+  await button(page, "Change to Mon 23 Nov").click();
+  await expect(field(page, "Expiry")).toHaveValue("2026-11-23");
+  await expect(field(page, "Expiry")).toBeFocused();
+  await expect(button(page, "Change to")).toBeHidden();
+
+  await field(page, "Lots (optional)").fill("2");
+  await field(page, "Lot size (optional)").fill("65");
+  await expect(field(page, "Quantity per leg")).toHaveValue("130");
+  await field(page, "Closed at (optional)").fill("2026-11-20T14:50");
+  await legField(page, 1, "strike").fill("25300");
+  await legField(page, 1, "entry price").fill("44.10");
+  await legField(page, 2, "strike").fill("25500");
+  await legField(page, 2, "entry price").fill("71.60");
+  await button(page, "Save strategy").click();
+  await expect(field(page, "Closed at (optional)")).toBeFocused();
+  await expect(dialog(page)).toContainText("Enter at least one exit price, or clear the closing time.");
+  await legField(page, 2, "exit price").fill("8.90");
+  await expect(dialog(page)).toContainText("3 trades: 2 entries, 1 exit");
+  await button(page, "Save strategy").click();
+  await expect(dialog(page).getByRole("status").filter({ hasText: "3 trades added" })).toBeVisible();
+  const { trades } = await getClient(account.request, account.token);
+  expect(trades.map(({ symbol, type, quantity }) => `${type} ${quantity} ${symbol}`).toSorted()).toEqual([
+    "buy 130 NIFTY26NOV25300PE",
+    "buy 130 NIFTY26NOV25500PE",
+    "sell 130 NIFTY26NOV25500PE",
+  ]);
+
+  await button(page, "Add another strategy").click();
+  await expect(field(page, "Lot size (optional)")).toHaveValue("65");
+  await field(page, "Underlying").fill("sensex");
+  await expect(field(page, "Lot size (optional)")).toHaveValue("");
+  await field(page, "Underlying").fill("nifty");
+  await expect(field(page, "Lot size (optional)")).toHaveValue("65");
+  await button(page, "Cancel").click();
+  await page
+    .getByRole("dialog", { name: "Discard this strategy?" })
+    .getByRole("button", { name: "Discard" })
+    .click();
+  await expect(page.getByRole("link", { name: "NIFTY bull put spread 23 Nov 2026" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Add a strategy" })).toBeFocused();
+});

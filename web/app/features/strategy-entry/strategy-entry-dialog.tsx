@@ -185,7 +185,8 @@ function AddedActions({ onClose, onRestart }: { onClose: () => void; onRestart: 
       <Button variant="secondary" onClick={onRestart}>
         Add another strategy
       </Button>
-      <ButtonLink ref={link} to={STRATEGIES_PATH}>
+      {/* The strategies can be the current page. */}
+      <ButtonLink ref={link} to={STRATEGIES_PATH} onClick={onClose}>
         See the strategy
       </ButtonLink>
     </>

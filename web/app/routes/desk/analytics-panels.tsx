@@ -1,4 +1,4 @@
-import { lazy, type RefObject, Suspense, useEffect, useMemo, useRef } from "react";
+import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useMemo, useRef } from "react";
 import { useLocation, useNavigate, useNavigationType, useSearchParams } from "react-router";
 import type { Viewer } from "#features/analytics/viewer.ts";
 import {
@@ -30,6 +30,9 @@ const StrategiesPage = lazy(async () => ({
 }));
 const StrategyPage = lazy(async () => ({
   default: (await import("#features/analytics/strategies/strategy-page.tsx")).StrategyPage,
+}));
+const AddStrategy = lazy(async () => ({
+  default: (await import("./add-strategy.tsx")).AddStrategy,
 }));
 const FixPage = lazy(async () => ({
   default: (await import("#features/analytics/fix/fix-page.tsx")).FixPage,
@@ -81,7 +84,7 @@ export function AnalyticsPanels({ name, email, token }: AnalyticsPanelsProps) {
       ) : panel === "position" ? (
         <PositionPage viewer={viewer} id={parsePositionPath(pathname)} />
       ) : panel === "strategies" ? (
-        <StrategiesPage viewer={viewer} />
+        <StrategiesPage viewer={viewer} actions={email && createActions(email)} />
       ) : panel === "strategy" ? (
         <StrategyPage viewer={viewer} id={strategyId} />
       ) : (
@@ -107,6 +110,15 @@ function createJournals(email: string): Required<Pick<Viewer, "journal" | "strat
       </Suspense>
     ),
   };
+}
+
+/** Returns the button of the strategies page, which keeps its place while it loads. */
+function createActions(email: string): ReactNode {
+  return (
+    <Suspense fallback={<div className="h-11" />}>
+      <AddStrategy email={email} />
+    </Suspense>
+  );
 }
 
 /** Scrolls and focuses as for a new page when the panel changes; inside its Suspense boundary, so after it has loaded. */

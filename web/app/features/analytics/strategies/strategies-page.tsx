@@ -1,6 +1,6 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { useSearchParams } from "react-router";
 import { AccessExpired } from "#features/analytics/access-expired.tsx";
 import { FRESH } from "#features/analytics/analytics-api.ts";
@@ -36,25 +36,31 @@ const GroupingReview = lazy(async () => ({
   default: (await import("#features/analytics/strategy-decisions/grouping-review.tsx")).GroupingReview,
 }));
 
+type StrategiesPageProps = {
+  viewer: Viewer;
+  /** Shown beside the title of the list; absent for a guest. */
+  actions?: ReactNode;
+};
+
 /** List of the strategies with the figures of the closed ones. */
-export function StrategiesPage({ viewer }: { viewer: Viewer }) {
+export function StrategiesPage({ viewer, actions }: StrategiesPageProps) {
   return (
     <ViewerContext value={viewer}>
       <div className="mx-auto max-w-[1160px]">
         <PageLinks page="trades" />
-        <Strategies />
+        <Strategies actions={actions} />
       </div>
     </ViewerContext>
   );
 }
 
 /** The list, or the review of ambiguous strategies with an address parameter of its own. */
-function Strategies() {
+function Strategies({ actions }: { actions: ReactNode }) {
   const { isOwner } = useViewer();
   const [params] = useSearchParams();
   const isReview = isOwner && params.get(REVIEW.key) === REVIEW.value;
   useHeadingFocus(`${isReview}`);
-  if (!isReview) return <StrategyLists />;
+  if (!isReview) return <StrategyLists actions={actions} />;
   return (
     <>
       <h1 tabIndex={-1} className="pt-1 text-[2rem]">
@@ -67,7 +73,7 @@ function Strategies() {
   );
 }
 
-function StrategyLists() {
+function StrategyLists({ actions }: { actions: ReactNode }) {
   const { isOwner } = useViewer();
   const [params, setParams] = useSearchParams();
   const filters = parseStrategyFilters(params);
@@ -81,9 +87,12 @@ function StrategyLists() {
   if (!isOwner && isProblem(query.error) && query.error.status === 401) return <AccessExpired />;
   return (
     <>
-      <h1 tabIndex={-1} className="pt-1 text-[2rem]">
-        Strategies
-      </h1>
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <h1 tabIndex={-1} className="pt-1 text-[2rem]">
+          Strategies
+        </h1>
+        {actions && <div data-print="no">{actions}</div>}
+      </div>
       <p role="status" className="mt-2 min-h-[1.45em] pb-3 text-data text-ink-2">
         {page && plural(page.total, "strategy", "strategies")}
         {page && page.ambiguous > 0 && `, ${page.ambiguous} with a grouping to check`}
@@ -224,9 +233,14 @@ function NoStrategies() {
         or an iron condor.
       </p>
       {isOwner && (
-        <ButtonLink variant="secondary" to="/dashboard?panel=0" className="mt-5">
-          Add Trades
-        </ButtonLink>
+        <>
+          <p className="mt-2 max-w-prose text-ink-2">
+            We find them in the trades that you import. You can also type one with Add a strategy.
+          </p>
+          <ButtonLink variant="secondary" to="/dashboard?panel=0" className="mt-5">
+            Add Trades
+          </ButtonLink>
+        </>
       )}
     </div>
   );
