@@ -309,6 +309,7 @@ test("a reader with a read-only token sees the strategies", async ({ page, accou
   const token = new URL(url).searchParams.get("token");
   await page.goto(`/analytics/strategies?token=${token}`);
   await expect(page.getByText("4 of 4 strategies")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Add a strategy" })).toBeHidden();
   await list(page)
     .getByRole("link", { name: /iron condor/ })
     .click();
