@@ -6,6 +6,6 @@ set local citus.multi_shard_modify_mode = 'sequential';
 alter table analytics.account
     -- Time within which the legs of one strategy are opened.
     add column strategy_window_minutes smallint not null default 5
-        constraint strategy_window_minutes_range check (strategy_window_minutes between 1 and 60),
+        constraint account_strategy_window check (strategy_window_minutes between 1 and 60),
     -- Groups positions of all accounts of one person.
     add column strategies_across_accounts boolean not null default false;

@@ -16,7 +16,7 @@ use crate::broker_files::{Fill, zerodha_csv, zerodha_profit_csv};
 use crate::trades::entry;
 
 /// Operations allowed with an analytics session. All others require a session.
-const ANALYTICS_OPERATIONS: [&str; 25] = [
+const ANALYTICS_OPERATIONS: [&str; 26] = [
     "exportStrategies",
     "exportTaxPack",
     "exportTrades",
@@ -26,6 +26,7 @@ const ANALYTICS_OPERATIONS: [&str; 25] = [
     "getClient",
     "getPosition",
     "getStrategy",
+    "getStrategySettings",
     "getStrategyStatistics",
     "getTaxPack",
     "getTrade",

@@ -306,7 +306,7 @@ async fn saves_the_settings_of_an_account_and_increases_their_version(pool: PgPo
 
     let key = wire::DeleteBrokerAccountRequest { broker: wire::Broker::Zerodha.into(), broker_account: 2 };
     client.delete_broker_account(key).await.unwrap();
-    assert_eq!((version(&mut client).await, accounts(&mut client).await.len()), (2, 0));
+    assert_eq!((version(&mut client).await, accounts(&mut client).await.len()), (3, 0));
     let again = client.save_broker_account(save(None)).await.unwrap().into_inner().account.unwrap();
     assert_eq!(again.settings.unwrap().brokerage, []);
 }
