@@ -13,6 +13,7 @@ mod error;
 mod grpc;
 mod pools;
 mod request_digest;
+mod search;
 mod service;
 mod store;
 pub mod trade;

@@ -118,11 +118,14 @@ impl Service {
         Ok(trades)
     }
 
-    pub async fn list_trades(&self, account_id: Uuid, query: Query) -> Result<Page, Error> {
+    pub async fn list_trades(&self, account_id: Uuid, mut query: Query) -> Result<Page, Error> {
         let mut reader = self.store.open_log_reader(account_id).await?;
         let mut head = reader.get_log_head().await?;
         if query.known_version == Some(head.version) {
             return Ok(Page { head, trades: Vec::new(), next: None });
+        }
+        if let Some(search) = &mut query.filter.search {
+            reader.narrow_search(search).await?;
         }
         if !query.filter.matches_all() {
             head.total = reader.count_trades(&query.filter).await?;

@@ -15,6 +15,7 @@ mod model;
 mod previews;
 mod reading;
 mod replace;
+mod search;
 mod stop_losses;
 mod trade_limit;
 mod undo;

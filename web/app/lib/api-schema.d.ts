@@ -5753,6 +5753,11 @@ export interface components {
          */
         Text: string;
         /**
+         * @description Words that must all be found, ignoring case. A word is part of the symbol, or begins a word of `notes`, `psychology`, `marketOutlook` or `stockName`. A `#tag` finds only the trades with this tag in these notes.
+         * @example nifty #fomo
+         */
+        Search: string;
+        /**
          * @description `true` returns only trades that were entered manually.
          * @example true
          */
@@ -8776,6 +8781,11 @@ export interface operations {
                  * @example nifty
                  */
                 q?: components["parameters"]["Text"];
+                /**
+                 * @description Words that must all be found, ignoring case. A word is part of the symbol, or begins a word of `notes`, `psychology`, `marketOutlook` or `stockName`. A `#tag` finds only the trades with this tag in these notes.
+                 * @example nifty #fomo
+                 */
+                search?: components["parameters"]["Search"];
                 type?: components["schemas"]["Side"];
                 broker?: components["parameters"]["OfBroker"];
                 /** @description Only trades of the accounts with this number. Without it, of all accounts. */
@@ -9672,6 +9682,11 @@ export interface operations {
                  * @example nifty
                  */
                 q?: components["parameters"]["Text"];
+                /**
+                 * @description Words that must all be found, ignoring case. A word is part of the symbol, or begins a word of `notes`, `psychology`, `marketOutlook` or `stockName`. A `#tag` finds only the trades with this tag in these notes.
+                 * @example nifty #fomo
+                 */
+                search?: components["parameters"]["Search"];
                 type?: components["schemas"]["Side"];
                 broker?: components["parameters"]["OfBroker"];
                 /** @description Only trades of the accounts with this number. Without it, of all accounts. */

@@ -56,6 +56,9 @@ async fn the_server_filters_and_sorts(pool: PgPool) {
         ("broker=groww", 40),
         ("type=sell", 80),
         ("q=tata", 32),
+        ("search=tata", 32),
+        ("search=tata&type=buy", 16),
+        ("search=%25", 0),
         ("tradetype=fno", 0),
         // The first day in India ends at 3:24 pm: the 120 fills of Zerodha.
         ("from=2000-01-01&to=2000-01-01", 120),
@@ -88,6 +91,9 @@ async fn an_invalid_query_names_its_field(pool: PgPool) {
         ("tradetype=crypto", "tradetype"),
         ("from=yesterday", "from"),
         ("to=2025-06-31", "to"),
+        ("search=a%00b", "search"),
+        ("search=a%0Ab", "search"),
+        (format!("search={}", "a".repeat(101)).as_str(), "search"),
     ] {
         let refused = trader.get(&format!("/trades/client?{query}")).await.expect_problem(422, "invalid").json();
         assert_eq!(refused["errors"][0]["field"], field, "{query}: {refused:#}");
@@ -131,6 +137,34 @@ async fn a_page_is_read_by_index_without_statistics(pool: PgPool) {
         let read = take_index_reads(&pool).await;
         assert!((100..=500).contains(&read), "{query} read {read} entries");
     }
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_search_finds_notes_of_the_own_account_and_reads_only_trades_with_notes(pool: PgPool) {
+    let pool = single_connection_pool(&pool).await;
+    let app = App::new(&pool).await;
+    let (trader, other) = (app.register_trader().await, app.register_trader().await);
+    let fills: Vec<Fill> = (0..5_000).map(Fill::nth).collect();
+    for trader in [&trader, &other] {
+        trader.upload(&Upload::new("z.csv", &zerodha_csv(&fills), "zerodha")).await;
+        let page = trader.get("/trades/client?limit=3").await.json();
+        for (trade, notes) in page["trades"].as_array().unwrap().iter().zip(["Late #fomo", "#fomo-2", "Late"]) {
+            let path = format!("/trades/{}", trade["_id"].as_str().unwrap());
+            assert_eq!(trader.send_json(&app, Method::PATCH, &path, &json!({ "notes": notes })).await.status, 200);
+        }
+    }
+    for (search, total) in
+        [("%23FOMO", 1), ("fomo", 2), ("late", 2), ("late+%23fomo", 1), ("late+%23fomo&sort=price", 1)]
+    {
+        take_index_reads(&pool).await;
+        let page = trader.get(&format!("/trades/client?search={search}")).await.json();
+        assert_eq!(page["total"], total, "{search}");
+        let read = take_index_reads(&pool).await;
+        assert!((2..=50).contains(&read), "{search} read {read} entries");
+    }
+    let file = trader.get("/trades/export?search=%23fomo").await;
+    // A line after the header.
+    assert_eq!(String::from_utf8(file.body.to_vec()).unwrap().trim_end().lines().count(), 2);
 }
 
 /// Returns a pool with a single connection, so that its read statistics can be flushed.

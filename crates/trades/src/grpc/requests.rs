@@ -11,6 +11,7 @@ use crate::contract::{Contract, ContractKind};
 use crate::contract_note::parse_notes;
 use crate::cursor::{self, Cursor};
 use crate::error::Error;
+use crate::search::Search;
 use crate::service::{ImportPart, Query, Sort};
 use crate::store::{FileCounts, FileOwner, Filter, IdempotencyKey, ImportRecord, SortColumn};
 use crate::trade::{Book, Broker, BrokerAccount, Exchange, Notes, Segment, SelectedBook, Side, TimePrecision, Trade};
@@ -84,6 +85,7 @@ fn parse_filter(filter: wire::Filter) -> Result<Filter, Error> {
     };
     Ok(Filter {
         symbol: Some(filter.symbol).filter(|symbol| !symbol.is_empty()),
+        search: Search::parse(&filter.search)?,
         side: parse_side(side),
         broker_account_keys,
         segment: parse_segment(segment),

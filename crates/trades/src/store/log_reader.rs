@@ -9,68 +9,15 @@ use uuid::Uuid;
 
 use super::columns::{parse_book, parse_contract, parse_name};
 use super::connections::Store;
+use super::filter::{Filter, SortColumn};
 use super::log_head::{LogHead, fetch_log_head};
 use super::logged_trade::LoggedTrade;
 use crate::error::Error;
+use crate::search::Search;
 use crate::trade::{Exchange, Notes, Segment, Side, TimePrecision};
 
 /// Approximate maximum size of a page in bytes; the last trade may exceed it. gRPC clients reject messages above 4 MiB.
 pub const MAX_PAGE_BYTES: usize = 1024 * 1024;
-
-/// Filter of the log. Absent fields match all trades.
-#[derive(Clone, Debug, Default)]
-pub struct Filter {
-    /// Part of a symbol, ignoring case.
-    pub symbol: Option<String>,
-    pub side: Option<Side>,
-    /// Accounts with a broker.
-    pub broker_account_keys: Option<Vec<String>>,
-    pub segment: Option<Segment>,
-    /// Earliest time, inclusive.
-    pub from: Option<OffsetDateTime>,
-    /// Latest time, exclusive.
-    pub to: Option<OffsetDateTime>,
-    /// Only trades of manual entries with a pair id.
-    pub manual_only: bool,
-    /// Reads the source keys, which most callers do not need. Not a condition.
-    pub with_source_keys: bool,
-}
-
-impl Filter {
-    /// Returns true if the filter matches all trades.
-    pub fn matches_all(&self) -> bool {
-        let Self { symbol, side, broker_account_keys, segment, from, to, manual_only, with_source_keys: _ } = self;
-        symbol.is_none()
-            && side.is_none()
-            && broker_account_keys.is_none()
-            && segment.is_none()
-            && from.is_none()
-            && to.is_none()
-            && !manual_only
-    }
-}
-
-/// Sort column of the log, other than time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SortColumn {
-    Symbol,
-    Quantity,
-    Price,
-    Side,
-    Broker,
-}
-
-impl SortColumn {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Symbol => "symbol",
-            Self::Quantity => "quantity",
-            Self::Price => "price",
-            Self::Side => "side",
-            Self::Broker => "broker",
-        }
-    }
-}
 
 /// Trade with its value in the sort column: a text or a number.
 pub struct SortedTrade {
@@ -119,10 +66,24 @@ struct Row {
     key_number: Decimal,
 }
 
-/// Selects a page of `trades.trade`. The macro takes the sort order and start position as SQL text, then its parameters
-/// from the twelfth on; the filter is the same for all pages.
+/// Fetches a page of `trades.trade`. The macro takes the sort order and start position as SQL text, then its parameters
+/// from the fourteenth on; the filter is the same for all pages.
+macro_rules! fetch_page {
+    ($reader:expr, $filter:expr, $($rest:tt)+) => {
+        if $filter.needs_text() {
+            // As in the index `trade_text`.
+            page_query!(
+                "and num_nonnulls(t.notes, t.psychology, t.market_outlook, t.stock_name) > 0",
+                $reader, $filter, $($rest)+
+            )
+        } else {
+            page_query!("", $reader, $filter, $($rest)+)
+        }
+    };
+}
+
 macro_rules! page_query {
-    ($account:expr, $filter:expr, $sort:expr, $limit:expr, $order:tt, $($after:expr),+) => {
+    ($condition:tt, $reader:expr, $filter:expr, $sort:expr, $limit:expr, $order:tt, $($after:expr),+) => {
         sqlx::query_as!(
             Row,
             r#"
@@ -144,8 +105,12 @@ macro_rules! page_query {
               and ($6::timestamptz is null or t.executed_at < $6)
               and ($7::text is null or strpos(upper(t.symbol), upper($7)) > 0)
               and ($10::bool is not true or t.pair_id is not null)
-            "# + $order + " limit $9",
-            $account,
+              and ($12::text is null
+                   or t.symbol in (select s.symbol from trades.symbol s where s.account_id = $1 and s.symbol ~ $13)
+                   or num_nonnulls(t.notes, t.psychology, t.market_outlook, t.stock_name) > 0
+                      and concat_ws(E'\n', t.symbol, t.notes, t.psychology, t.market_outlook, t.stock_name) ~ $12)
+            "# + $condition + " " + $order + " limit $9",
+            $reader.account_id,
             $filter.side.map(Side::name),
             $filter.broker_account_keys.as_deref(),
             $filter.segment.map(Segment::name),
@@ -156,8 +121,47 @@ macro_rules! page_query {
             i64::from($limit),
             $filter.manual_only,
             $filter.with_source_keys,
+            $filter.search.as_ref().map(|search| search.pattern.as_str()),
+            $filter.search.as_ref().and_then(|search| search.symbol_pattern.as_deref()),
             $($after),+
         )
+        .fetch(&mut *$reader.connection)
+    };
+}
+
+macro_rules! count_query {
+    ($condition:tt, $reader:expr, $filter:expr) => {
+        sqlx::query_scalar!(
+            r#"
+            select count(*) as "count!"
+            from trades.trade t
+            where t.account_id = $1
+              and ($2::text is null or t.side = $2)
+              and ($3::text[] is null or t.broker_account = any($3))
+              and ($4::text is null or t.segment = $4)
+              and ($5::timestamptz is null or t.executed_at >= $5)
+              and ($6::timestamptz is null or t.executed_at < $6)
+              and ($7::text is null or strpos(upper(t.symbol), upper($7)) > 0)
+              and ($8::bool is not true or t.pair_id is not null)
+              and ($9::text is null
+                   or t.symbol in (select s.symbol from trades.symbol s where s.account_id = $1 and s.symbol ~ $10)
+                   or num_nonnulls(t.notes, t.psychology, t.market_outlook, t.stock_name) > 0
+                      and concat_ws(E'\n', t.symbol, t.notes, t.psychology, t.market_outlook, t.stock_name) ~ $9)
+            "#
+                + $condition,
+            $reader.account_id,
+            $filter.side.map(Side::name),
+            $filter.broker_account_keys.as_deref(),
+            $filter.segment.map(Segment::name),
+            $filter.from,
+            $filter.to,
+            $filter.symbol.as_deref(),
+            $filter.manual_only,
+            $filter.search.as_ref().map(|search| search.pattern.as_str()),
+            $filter.search.as_ref().and_then(|search| search.symbol_pattern.as_deref()),
+        )
+        .fetch_one(&mut *$reader.connection)
+        .await?
     };
 }
 
@@ -179,32 +183,28 @@ impl LogReader {
         fetch_log_head(&mut *self.connection, self.account_id).await
     }
 
-    pub async fn count_trades(&mut self, filter: &Filter) -> Result<i64, Error> {
-        let total = sqlx::query_scalar!(
-            r#"
-            select count(*) as "count!"
-            from trades.trade t
-            where t.account_id = $1
-              and ($2::text is null or t.side = $2)
-              and ($3::text[] is null or t.broker_account = any($3))
-              and ($4::text is null or t.segment = $4)
-              and ($5::timestamptz is null or t.executed_at >= $5)
-              and ($6::timestamptz is null or t.executed_at < $6)
-              and ($7::text is null or strpos(upper(t.symbol), upper($7)) > 0)
-              and ($8::bool is not true or t.pair_id is not null)
-            "#,
+    /// Limits a search to trades with a text if no symbol of the account matches.
+    pub async fn narrow_search(&mut self, search: &mut Search) -> Result<(), Error> {
+        let Some(pattern) = &search.symbol_pattern else { return Ok(()) };
+        let has_symbol = sqlx::query_scalar!(
+            r#"select exists(select from trades.symbol where account_id = $1 and symbol ~ $2) as "exists!""#,
             self.account_id,
-            filter.side.map(Side::name),
-            filter.broker_account_keys.as_deref(),
-            filter.segment.map(Segment::name),
-            filter.from,
-            filter.to,
-            filter.symbol.as_deref(),
-            filter.manual_only,
+            pattern,
         )
         .fetch_one(&mut *self.connection)
         .await?;
-        Ok(total)
+        if !has_symbol {
+            search.symbol_pattern = None;
+        }
+        Ok(())
+    }
+
+    pub async fn count_trades(&mut self, filter: &Filter) -> Result<i64, Error> {
+        Ok(if filter.needs_text() {
+            count_query!("and num_nonnulls(t.notes, t.psychology, t.market_outlook, t.stock_name) > 0", self, filter)
+        } else {
+            count_query!("", self, filter)
+        })
     }
 
     /// Returns up to `limit` trades after the position `(executed_at, trade_id)` in the order by time; fewer if they
@@ -217,27 +217,25 @@ impl LogReader {
         limit: u16,
     ) -> Result<Vec<LoggedTrade>, Error> {
         let rows = if ascending {
-            page_query!(
-                self.account_id,
+            fetch_page!(
+                self,
                 filter,
                 "",
                 limit,
-                "and (t.executed_at, t.trade_id) > ($12, $13) order by t.executed_at, t.trade_id",
+                "and (t.executed_at, t.trade_id) > ($14, $15) order by t.executed_at, t.trade_id",
                 executed_at,
                 trade_id
             )
-            .fetch(&mut *self.connection)
         } else {
-            page_query!(
-                self.account_id,
+            fetch_page!(
+                self,
                 filter,
                 "",
                 limit,
-                "and (t.executed_at, t.trade_id) < ($12, $13) order by t.executed_at desc, t.trade_id desc",
+                "and (t.executed_at, t.trade_id) < ($14, $15) order by t.executed_at desc, t.trade_id desc",
                 executed_at,
                 trade_id
             )
-            .fetch(&mut *self.connection)
         };
         Ok(collect_page(rows).await?.into_iter().map(|row| row.trade).collect())
     }
@@ -253,24 +251,31 @@ impl LogReader {
         limit: u16,
     ) -> Result<Vec<SortedTrade>, Error> {
         let (text, number, trade_id) = after.map_or((None, None, None), |(t, n, id)| (Some(t), Some(n), Some(id)));
-        let rows =
-            if ascending {
-                page_query!(
-                self.account_id, filter, column.name(), limit,
-                "and ($14::bigint is null or (k.key_text, k.key_number, t.trade_id) > ($12::text, $13::numeric, $14))
+        let rows = if ascending {
+            fetch_page!(
+                self,
+                filter,
+                column.name(),
+                limit,
+                "and ($16::bigint is null or (k.key_text, k.key_number, t.trade_id) > ($14::text, $15::numeric, $16))
                  order by k.key_text, k.key_number, t.trade_id",
-                text, number, trade_id
+                text.as_deref(),
+                number,
+                trade_id
             )
-                .fetch(&mut *self.connection)
-            } else {
-                page_query!(
-                self.account_id, filter, column.name(), limit,
-                "and ($14::bigint is null or (k.key_text, k.key_number, t.trade_id) < ($12::text, $13::numeric, $14))
+        } else {
+            fetch_page!(
+                self,
+                filter,
+                column.name(),
+                limit,
+                "and ($16::bigint is null or (k.key_text, k.key_number, t.trade_id) < ($14::text, $15::numeric, $16))
                  order by k.key_text desc, k.key_number desc, t.trade_id desc",
-                text, number, trade_id
+                text.as_deref(),
+                number,
+                trade_id
             )
-                .fetch(&mut *self.connection)
-            };
+        };
         collect_page(rows).await
     }
 }

@@ -26,6 +26,8 @@ const MAX_CHANGES_LIMIT: i32 = 100;
 const MAX_CURSOR_BYTES: usize = 400;
 /// Maximum length of a part of a symbol.
 const MAX_SYMBOL_CHARS: usize = 64;
+/// Maximum length of a search.
+const MAX_SEARCH_CHARS: usize = 100;
 /// Years that the days of a filter may have.
 const VALID_YEARS: std::ops::RangeInclusive<i32> = 1990..=2100;
 
@@ -147,6 +149,7 @@ impl QueryReader {
             "cursor" => self.read_cursor(value),
             "sort" => self.read_sort(value),
             "q" => self.read_symbol(value),
+            "search" => self.read_search(value),
             "type" => self.set("type", Side::from_json_name(value), Filter::set_side),
             "broker" => self.set("broker", Broker::from_json_name(value), |filter, broker| {
                 filter.set_broker(broker);
@@ -214,6 +217,13 @@ impl QueryReader {
         })
     }
 
+    fn read_search(&mut self, value: &str) -> Option<FieldError> {
+        value.clone_into(&mut self.filter.search);
+        let is_invalid = value.chars().count() > MAX_SEARCH_CHARS || value.contains(char::is_control);
+        let max_chars = [("max_chars", MAX_SEARCH_CHARS as u64)];
+        is_invalid.then(|| FieldError::new("search", "invalid", field_text("edge", "search", "INVALID", &max_chars)))
+    }
+
     fn finish(self, mut pairs: Vec<(String, String)>) -> Result<TradesQuery, Problem> {
         if let (Some(from), Some(to)) = (&self.filter.from, &self.filter.to)
             && from.seconds >= to.seconds
@@ -274,6 +284,7 @@ mod tests {
             "cursor=x",
             "sort=price",
             "q=INF",
+            "search=gap",
             "type=buy",
             "broker=groww",
             "tradetype=fno",
@@ -323,12 +334,16 @@ mod tests {
             "limit=5&limit=5",
             "page=2",
             "q=a%00b",
+            "search=a%00b",
+            "search=a%0Ab",
         ] {
             let problem = parse(query).unwrap_err();
             assert_eq!(problem.status(), 422, "{query}");
         }
         assert!(parse(&format!("q={}", "A".repeat(64))).is_ok());
         assert!(parse(&format!("q={}", "A".repeat(65))).is_err());
+        assert!(parse(&format!("search={}", "A".repeat(100))).is_ok());
+        assert!(parse(&format!("search={}", "A".repeat(101))).is_err());
         assert!(parse(&format!("cursor={}", "A".repeat(401))).is_err());
     }
 
