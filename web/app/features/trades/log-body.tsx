@@ -82,7 +82,16 @@ export function LogBody({ email, total, wide, onOpenTrade, onHistory, foot }: Lo
       {list && list.rows === 0 && (
         <div className="border-line border-y py-10">
           <h2 className="text-h3">No trades match these filters</h2>
-          <p className="mt-2 text-ink-2">You have trades in the log, but none match all the filters.</p>
+          <p className="mt-2 max-w-prose text-ink-2">
+            You have trades in the log, but none match all the filters.
+            {view.q && (
+              <>
+                {" "}
+                The search looks for <q className="break-words text-ink">{view.q}</q> in symbols and notes.
+                Write a #tag in full.
+              </>
+            )}
+          </p>
           <Button variant="secondary" onClick={clear} className="mt-5">
             Clear filters
           </Button>

@@ -53,7 +53,7 @@ describe("parseView", () => {
   });
 
   it("truncates a search to the limit of the server", () => {
-    expect(parse(`q=${"x".repeat(90)}`).q).toHaveLength(64);
+    expect(parse(`q=${"x".repeat(120)}`).q).toHaveLength(100);
   });
 });
 
@@ -89,6 +89,7 @@ it("clears the other end of a period that would end before it begins", () => {
 it("sends only parameters that differ from the defaults", () => {
   expect(viewQuery(DEFAULT_VIEW)).toEqual({});
   expect(viewQuery(parse("side=sell&sort=symbol"))).toEqual({ type: "sell", sort: "symbol" });
+  expect(viewQuery(parse("q=infy+%23fomo"))).toEqual({ search: "infy #fomo" });
 });
 
 it.each([

@@ -12,6 +12,7 @@ export const SORTS: readonly Sort[] = SORT_KEYS.flatMap((key) => [key, `-${key}`
 
 /** Filters and order of the log; an empty string means no filter. */
 export type LogView = {
+  /** Words and tags to search for. */
   q: string;
   broker: BrokerFilter;
   tradetype: Schemas["TradeType"] | "";
@@ -34,7 +35,7 @@ export const DEFAULT_VIEW: LogView = {
 
 const KEYS = ["q", "broker", "tradetype", "side", "from", "to", "sort"] as const;
 const FILTERS = ["q", "broker", "tradetype", "side"] as const;
-const MAX_SEARCH_LENGTH = 64;
+export const MAX_SEARCH_LENGTH = 100;
 
 /** Parses the view of an address; ignores invalid values. */
 export function parseView(params: URLSearchParams): LogView {
@@ -80,7 +81,7 @@ export function withDay(view: LogView, end: "from" | "to", value: string): LogVi
 /** Returns the request parameters of a view, without defaults. */
 export function viewQuery({ side, sort, ...filters }: LogView) {
   return {
-    ...(filters.q && { q: filters.q }),
+    ...(filters.q && { search: filters.q }),
     ...brokerFilterQuery(filters.broker),
     ...(filters.tradetype && { tradetype: filters.tradetype }),
     ...(side && { type: side }),

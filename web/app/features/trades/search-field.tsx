@@ -1,7 +1,7 @@
 import clsx from "clsx";
 import { Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { cleanSearch } from "#features/trades/log-view.ts";
+import { cleanSearch, MAX_SEARCH_LENGTH } from "#features/trades/log-view.ts";
 import { useShortcuts } from "#lib/use-shortcuts.ts";
 import { CONTROL } from "#ui/text-input.tsx";
 
@@ -55,13 +55,13 @@ export function SearchField({ value, onChange, className }: SearchFieldProps) {
       <input
         ref={input}
         type="search"
-        aria-label="Symbol"
+        aria-label="Symbol, note or #tag"
         aria-keyshortcuts="/"
-        placeholder="Symbol"
+        placeholder="Symbol, note, #tag"
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        maxLength={64}
+        maxLength={MAX_SEARCH_LENGTH}
         enterKeyHint="search"
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}

@@ -1,4 +1,4 @@
-import { Price, TradeLink } from "#features/trades/trade-cells.tsx";
+import { Excerpt, Price, TradeLink } from "#features/trades/trade-cells.tsx";
 import type { Trade } from "#features/trades/trade-pages.ts";
 import { TradeResultText } from "#features/trades/trade-result.tsx";
 import type { TradeResult } from "#features/trades/use-trade-results.ts";
@@ -11,10 +11,12 @@ export type TradeCardProps = {
   trade: Trade | undefined;
   result: TradeResult | null | undefined;
   withDate: boolean;
+  /** Text of the notes in which the search was found. */
+  excerpt: string | undefined;
 };
 
 /** Trade in the list on a phone: side, symbol, price, time, broker, quantity and net P&L. */
-export function TradeCard({ trade, result, withDate }: TradeCardProps) {
+export function TradeCard({ trade, result, withDate, excerpt }: TradeCardProps) {
   const accountName = useAccountName();
   return (
     <div className="flex h-full">
@@ -41,6 +43,7 @@ export function TradeCard({ trade, result, withDate }: TradeCardProps) {
                 {result?.net !== undefined && <TradeResultText result={result} />}
               </span>
             </p>
+            {excerpt && <Excerpt text={excerpt} className="text-floor leading-tight" />}
           </>
         ) : (
           <>

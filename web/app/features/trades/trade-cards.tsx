@@ -2,6 +2,7 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { cardItems } from "#features/trades/card-items.ts";
 import { sortKey } from "#features/trades/log-view.ts";
+import { useExcerpts } from "#features/trades/search-match.ts";
 import { TradeCard } from "#features/trades/trade-card.tsx";
 import type { ListProps } from "#features/trades/trade-table.tsx";
 import { useTradeResults } from "#features/trades/use-trade-results.ts";
@@ -10,6 +11,8 @@ import { dayHeading, plural } from "#lib/format.ts";
 
 /** Height of a card in rem. */
 const CARD_HEIGHT = 4.25;
+/** Additional height of a card with a text that the search found, in rem. */
+const EXCERPT_HEIGHT = 1.375;
 /** Height of the heading of a day in rem. */
 const HEADING_HEIGHT = 2.375;
 
@@ -18,12 +21,17 @@ export function TradeCards({ list, view, onOpen }: ListProps) {
   const { trades, rows, loadUpTo } = list;
   const byDay = sortKey(view.sort) === "timestamp";
   const items = useMemo(() => cardItems(list, byDay), [list, byDay]);
+  const excerpts = useExcerpts(trades, view.q);
   const box = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
   const rem = useRem();
   const virtual = useWindowVirtualizer<HTMLLIElement>({
     count: items.length,
-    estimateSize: (index) => rem * (items[index]?.kind === "day" ? HEADING_HEIGHT : CARD_HEIGHT),
+    estimateSize: (index) => {
+      const item = items[index];
+      if (item?.kind === "day") return rem * HEADING_HEIGHT;
+      return rem * (CARD_HEIGHT + (item && excerpts[item.row] ? EXCERPT_HEIGHT : 0));
+    },
     overscan: OVERSCAN,
     scrollMargin: top,
     useFlushSync: false,
@@ -40,10 +48,10 @@ export function TradeCards({ list, view, onOpen }: ListProps) {
   }, lastRow);
   const results = useTradeResults(trades, firstRow, lastRow);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the sizes depend on the items and the rem
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the sizes depend on the items, the excerpts and the rem
   useEffect(() => {
     virtual.measure();
-  }, [virtual, items, rem]);
+  }, [virtual, items, excerpts, rem]);
   useEffect(() => loadUpTo(lastRow + PRELOADED_ROWS), [loadUpTo, lastRow]);
   // Measured after every render, because banners above the list appear and disappear.
   useLayoutEffect(() => {
@@ -96,6 +104,7 @@ export function TradeCards({ list, view, onOpen }: ListProps) {
               trade={trades[item?.row ?? 0]}
               result={results.get(trades[item?.row ?? 0]?._id ?? "")}
               withDate={!byDay}
+              excerpt={excerpts[item?.row ?? 0]}
             />
           </li>
         );

@@ -1,3 +1,4 @@
+import clsx from "clsx";
 import { NotebookPen } from "lucide-react";
 import type { Trade } from "#features/trades/trade-pages.ts";
 import { type Contract, strikeWithType, underlyingWithExpiry } from "#lib/contract.ts";
@@ -75,6 +76,15 @@ export function Price({ value }: { value: number }) {
     <span className="figures whitespace-nowrap">
       <span className="text-ink-3">₹</span>
       {inrPaise(value).replace("₹", "")}
+    </span>
+  );
+}
+
+/** Part of the notes that the search found, on one line. */
+export function Excerpt({ text, className }: { text: string; className: string }) {
+  return (
+    <span title={text} className={clsx("block truncate font-normal text-ink-2", className)}>
+      {text}
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import clsx from "clsx";
 import { memo } from "react";
 import { isHidden, type OptionalColumn } from "#features/trades/log-columns.ts";
-import { Price, TradeLink } from "#features/trades/trade-cells.tsx";
+import { Excerpt, Price, TradeLink } from "#features/trades/trade-cells.tsx";
 import type { Trade } from "#features/trades/trade-pages.ts";
 import { TradeResultText } from "#features/trades/trade-result.tsx";
 import type { TradeResult } from "#features/trades/use-trade-results.ts";
@@ -16,12 +16,21 @@ export type TradeRowProps = {
   marked: boolean;
   hidden: ReadonlySet<OptionalColumn>;
   result: TradeResult | null | undefined;
+  /** Text of the notes in which the search was found. */
+  excerpt: string | undefined;
 };
 
 const CELL = "h-8 border-line border-b px-2 py-0 lg:px-3 whitespace-nowrap";
 const FIRST = "h-8 border-line border-r border-r-rule border-b py-0 pl-5 pr-3";
 
-export const TradeRow = memo(function TradeRow({ row, trade, marked, hidden, result }: TradeRowProps) {
+export const TradeRow = memo(function TradeRow({
+  row,
+  trade,
+  marked,
+  hidden,
+  result,
+  excerpt,
+}: TradeRowProps) {
   return (
     <tr
       aria-rowindex={row + 2}
@@ -32,14 +41,18 @@ export const TradeRow = memo(function TradeRow({ row, trade, marked, hidden, res
         marked && "bg-brand-soft outline-2 outline-focus -outline-offset-2",
       )}
     >
-      {trade ? <Cells trade={trade} hidden={hidden} result={result} /> : <PlaceholderCells hidden={hidden} />}
+      {trade ? (
+        <Cells trade={trade} hidden={hidden} result={result} excerpt={excerpt} />
+      ) : (
+        <PlaceholderCells hidden={hidden} />
+      )}
     </tr>
   );
 });
 
-type CellsProps = Pick<TradeRowProps, "hidden" | "result"> & { trade: Trade };
+type CellsProps = Pick<TradeRowProps, "hidden" | "result" | "excerpt"> & { trade: Trade };
 
-function Cells({ trade, hidden, result }: CellsProps) {
+function Cells({ trade, hidden, result, excerpt }: CellsProps) {
   const accountName = useAccountName();
   return (
     <>
@@ -47,7 +60,17 @@ function Cells({ trade, hidden, result }: CellsProps) {
         <SidePill side={trade.type} />
       </td>
       <td className={clsx(CELL, "font-semibold")}>
-        <TradeLink trade={trade} tabIndex={-1} className="flex items-center gap-2 hover:underline" />
+        <div className="flex items-center gap-2">
+          <TradeLink
+            trade={trade}
+            tabIndex={-1}
+            className={clsx(
+              "flex min-w-0 items-center gap-2 hover:underline",
+              excerpt && "max-w-3/5 shrink-0",
+            )}
+          />
+          {excerpt && <Excerpt text={excerpt} className="min-w-0" />}
+        </div>
       </td>
       {!hidden.has("quantity") && (
         <td className={clsx(CELL, "figures text-right")}>{count(trade.quantity)}</td>

@@ -11,6 +11,7 @@ import {
 import type { OptionalColumn } from "#features/trades/log-columns.ts";
 import { tradeText } from "#features/trades/log-text.ts";
 import { type LogView, toggleSort } from "#features/trades/log-view.ts";
+import { useExcerpts } from "#features/trades/search-match.ts";
 import { TableHead } from "#features/trades/table-head.tsx";
 import type { Trade } from "#features/trades/trade-pages.ts";
 import { TradeRow } from "#features/trades/trade-row.tsx";
@@ -56,6 +57,7 @@ export function TradeTable({ list, view, onChange, onOpen, hidden, foot }: Trade
   const last = items.at(-1);
   const lastRow = last?.index ?? 0;
   const results = useTradeResults(hidden.has("result") ? NO_TRADES : trades, first?.index ?? 0, lastRow);
+  const excerpts = useExcerpts(trades, view.q);
   const marked = mark?.view === view && mark.row < rows ? mark.row : undefined;
   const markedTrade = marked === undefined ? undefined : trades[marked];
 
@@ -133,6 +135,7 @@ export function TradeTable({ list, view, onChange, onOpen, hidden, foot }: Trade
                 marked={item.index === marked}
                 hidden={hidden}
                 result={results.get(trades[item.index]?._id ?? "")}
+                excerpt={excerpts[item.index]}
               />
             ))}
             <Gap height={last ? virtual.getTotalSize() + row - last.end : 0} />
