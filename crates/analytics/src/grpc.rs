@@ -1,5 +1,6 @@
 //! gRPC interface: conversion between proto messages and domain types.
 
+mod losses;
 mod reconcile;
 mod request;
 pub(crate) mod response;
@@ -17,6 +18,7 @@ use rpc::analytics::v1 as wire;
 use rpc::analytics::v1::analytics_service_server::AnalyticsService;
 use rpc::caller::Caller;
 use rpc::failure;
+use time::OffsetDateTime;
 use tokio_stream::Stream;
 use tonic::{Code, Request, Response, Status};
 
@@ -25,6 +27,7 @@ use crate::analysis::Analysis;
 use crate::closed_trade::ClosedTrade;
 use crate::error::Error;
 use crate::figures::{Figures, days};
+use crate::fill::INDIA;
 use crate::fill_key::FillKey;
 use crate::filter::Unit;
 use crate::overview::{
@@ -33,6 +36,7 @@ use crate::overview::{
 use crate::position::Position;
 use crate::service::{Service, Trader};
 use crate::tax::{self, TaxPack};
+use losses::{parse_brought_forward_losses, to_brought_forward_loss};
 use request::{
     Page, parse_adjustment, parse_filter, parse_group_by, parse_issue_answers, parse_page, parse_position_groups,
     parse_position_query, parse_tax_accounts, parse_year,
@@ -400,11 +404,39 @@ impl AnalyticsService for Analytics {
         let request = request.into_inner();
         let year = parse_year(request.year).map_err(to_status)?;
         let accounts = parse_tax_accounts(&request.accounts).map_err(to_status)?;
+        let losses = self.service.store.list_brought_forward_losses(trader.account_id).await.map_err(to_status)?;
         let rates = self.service.rates;
-        let response = self
-            .service
-            .query(&trader, move |analysis| response::to_tax_pack(TaxPack::new(analysis, rates, year, &accounts)));
+        let response = self.service.query(&trader, move |analysis| {
+            response::to_tax_pack(TaxPack::new(analysis, rates, year, &accounts, &losses))
+        });
         response.await.map(Response::new).map_err(to_status)
+    }
+
+    async fn list_brought_forward_losses(
+        &self,
+        request: Request<wire::ListBroughtForwardLossesRequest>,
+    ) -> Result<Response<wire::ListBroughtForwardLossesResponse>, Status> {
+        let account_id = Caller::from_request(&request)?.account_id;
+        let losses = self.service.store.list_brought_forward_losses(account_id).await.map_err(to_status)?;
+        let losses = losses.iter().map(to_brought_forward_loss).collect();
+        Ok(Response::new(wire::ListBroughtForwardLossesResponse { losses }))
+    }
+
+    async fn replace_brought_forward_losses(
+        &self,
+        request: Request<wire::ReplaceBroughtForwardLossesRequest>,
+    ) -> Result<Response<wire::ReplaceBroughtForwardLossesResponse>, Status> {
+        let account_id = Caller::from_request(&request)?.account_id;
+        let today = OffsetDateTime::now_utc().to_offset(INDIA).date();
+        let losses = parse_brought_forward_losses(&request.into_inner().losses, today).map_err(to_status)?;
+        let store = self.service.store.clone();
+        let replace = async move {
+            store.replace_brought_forward_losses(account_id, &losses).await?;
+            Ok(losses)
+        };
+        let losses = run_to_completion(WRITE_TIMEOUT, replace).await.map_err(to_status)?;
+        let losses = losses.iter().map(to_brought_forward_loss).collect();
+        Ok(Response::new(wire::ReplaceBroughtForwardLossesResponse { losses }))
     }
 
     async fn list_tax_lines(

@@ -1,6 +1,7 @@
 //! Analysis of an account's trades: closed trades, charges, figures and taxes, exact to the paisa.
 //!
-//! Owns the schema `analytics`, which stores only adjustments: facts that traders enter because no trade states them.
+//! Owns the schema `analytics`, which stores only what traders enter because no trade states it: adjustments, confirmed
+//! strategies, and losses of the years before the log.
 //! Trades are read from the trade log through its client, with the caller's credentials. Everything computed is cached
 //! in memory per account and version, and can be recomputed at any time.
 //!

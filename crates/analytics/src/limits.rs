@@ -4,5 +4,7 @@
 pub const MAX_TRADES: i64 = 1_000_000;
 /// Adjustments of one account.
 pub const MAX_ADJUSTMENTS: i64 = 10_000;
+/// Losses of the years before the log of one account.
+pub const MAX_BROUGHT_FORWARD_LOSSES: usize = 100;
 /// Confirmed strategies of one account.
 pub const MAX_CONFIRMED_STRATEGIES: i64 = 10_000;

@@ -1,5 +1,6 @@
 //! All SQL statements on the schema `analytics`.
 
+mod losses;
 mod strategies;
 
 use std::ops::RangeInclusive;
@@ -178,6 +179,9 @@ pub async fn delete_account(pool: &PgPool, account_id: Uuid) -> Result<(), Error
         .execute(&mut *transaction)
         .await?;
     sqlx::query!("delete from analytics.confirmed_strategy where account_id = $1", account_id)
+        .execute(&mut *transaction)
+        .await?;
+    sqlx::query!("delete from analytics.brought_forward_loss where account_id = $1", account_id)
         .execute(&mut *transaction)
         .await?;
     sqlx::query!("delete from analytics.account where account_id = $1", account_id).execute(&mut *transaction).await?;

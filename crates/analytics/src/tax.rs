@@ -5,20 +5,30 @@
 //! - Delivered shares are capital gains: short term if held for up to twelve months, otherwise long term, at the rate of
 //!   the day of sale. STT is not an expense of capital gains. A buyback is exempt, a dividend or a sale, by its date.
 
-use rust_decimal::Decimal;
-use time::{Date, Duration};
+mod lines;
+mod loss_rules;
+mod losses;
 
+use std::collections::BTreeMap;
+
+use rust_decimal::Decimal;
+use time::Date;
+
+use self::lines::lines_of_closed_trade;
+use self::losses::{YearResults, add_line};
 use crate::analysis::Analysis;
 use crate::buyback_rules::BuybackTreatment;
 use crate::charge_rates::{CapitalGainsRate, ChargeRates};
-use crate::charges::Charges;
 use crate::closed_trade::ClosedTrade;
 use crate::fill::{BrokerAccount, TradeKind};
 pub use crate::financial_year::FinancialYear;
 use crate::instrument_ledger::InstrumentLedger;
+pub use lines::TaxLine;
+pub use loss_rules::last_year_of_loss;
+pub use losses::{BroughtForwardLoss, HeadResult, Losses, ScheduledLoss, SetOff};
 
-/// Head of income.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Head of income, and kind of a loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TaxHead {
     Speculative,
     NonSpeculative,
@@ -26,25 +36,22 @@ pub enum TaxHead {
     LongTerm,
 }
 
-/// Line of the tax pack: a closed trade, or for delivered shares the part that was bought on one day.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TaxLine {
-    pub head: TaxHead,
-    pub account: BrokerAccount,
-    pub symbol: String,
-    pub quantity: Decimal,
-    pub bought: Date,
-    pub sold: Date,
-    pub buy_value: Decimal,
-    pub sell_value: Decimal,
-    pub stt: Decimal,
-    pub other_charges: Decimal,
-    /// Taxable result: net of all charges for business income, net of all charges except STT for capital gains.
-    pub income: Decimal,
-    /// Tax rate of capital gains; none for business income.
-    pub rate_percent: Option<Decimal>,
-    /// True if the answer to an open data issue may change it.
-    pub open_issue: bool,
+impl TaxHead {
+    pub const ALL: [Self; 4] = [Self::Speculative, Self::NonSpeculative, Self::ShortTerm, Self::LongTerm];
+
+    /// Returns the name in the rate files and the tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Speculative => "speculative",
+            Self::NonSpeculative => "non-speculative",
+            Self::ShortTerm => "short-term",
+            Self::LongTerm => "long-term",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|head| head.name() == name)
+    }
 }
 
 /// Business income of a year under one head.
@@ -87,6 +94,7 @@ pub struct TaxPack {
     pub long_term: Vec<CapitalGains>,
     pub long_term_exempt: Option<Decimal>,
     pub business_turnover: Decimal,
+    pub losses: Losses,
     /// Codes of hints for the trader.
     pub hints: Vec<&'static str>,
     /// Number of open data issues that may change it.
@@ -120,30 +128,31 @@ pub fn tax_lines(
     year: FinancialYear,
     accounts: &TaxAccounts,
 ) -> Vec<TaxLine> {
-    let mut lines = Vec::new();
-    for closed_trade in closed_in(analysis, year, accounts) {
-        let first = lines.len();
-        match closed_trade.kind {
-            TradeKind::Intraday => lines.push(business_line(closed_trade, TaxHead::Speculative)),
-            TradeKind::Futures | TradeKind::Options => lines.push(business_line(closed_trade, TaxHead::NonSpeculative)),
-            TradeKind::Delivery if closed_trade.flags.bought_back => {
-                let treatment = BuybackTreatment::on(closed_trade.closed_day);
-                lines.extend(delivery_lines(analysis, rates, closed_trade).into_iter().filter_map(
-                    |line| match treatment {
-                        BuybackTreatment::CapitalGains => Some(line),
-                        BuybackTreatment::Exempt => None,
-                        BuybackTreatment::Dividend => {
-                            Some(TaxLine { income: line.income - line.sell_value, sell_value: Decimal::ZERO, ..line })
-                        }
-                    },
-                ));
-            }
-            TradeKind::Delivery => lines.extend(delivery_lines(analysis, rates, closed_trade)),
+    closed_in(analysis, year, accounts)
+        .flat_map(|closed_trade| lines_of_closed_trade(analysis, rates, closed_trade))
+        .collect()
+}
+
+/// Returns the lines of the tax pack, and the results of all years up to it.
+fn lines_and_results(
+    analysis: &Analysis,
+    rates: &ChargeRates,
+    year: FinancialYear,
+    accounts: &TaxAccounts,
+) -> (Vec<TaxLine>, BTreeMap<FinancialYear, YearResults>) {
+    let (mut lines, mut results) = (Vec::new(), BTreeMap::new());
+    let year_of = |closed_trade: &ClosedTrade| FinancialYear::from_day(closed_trade.closed_day);
+    let closed_trades = analysis.closed_trades().take_while(|closed_trade| year_of(closed_trade) <= year);
+    for closed_trade in closed_trades.filter(|closed_trade| accounts.contain(closed_trade.account)) {
+        let closed_in = year_of(closed_trade);
+        let results: &mut YearResults = results.entry(closed_in).or_default();
+        let new = lines_of_closed_trade(analysis, rates, closed_trade);
+        new.iter().for_each(|line| add_line(results, line));
+        if closed_in == year {
+            lines.extend(new);
         }
-        let open_issue = analysis.is_doubtful(closed_trade);
-        lines.iter_mut().skip(first).for_each(|line| line.open_issue = open_issue);
     }
-    lines
+    (lines, results)
 }
 
 fn closed_in<'a>(
@@ -157,84 +166,16 @@ fn closed_in<'a>(
         .filter(move |closed_trade| is_closed_in_year(closed_trade) && accounts.contain(closed_trade.account))
 }
 
-fn business_line(closed_trade: &ClosedTrade, head: TaxHead) -> TaxLine {
-    let (entry, exit) =
-        ((closed_trade.opened_day, closed_trade.entry_value), (closed_trade.closed_day, closed_trade.exit_value));
-    let ((bought, buy_value), (sold, sell_value)) = if closed_trade.long { (entry, exit) } else { (exit, entry) };
-    TaxLine {
-        head,
-        account: closed_trade.account,
-        symbol: closed_trade.instrument.symbol.clone(),
-        quantity: closed_trade.quantity,
-        bought,
-        sold,
-        buy_value,
-        sell_value,
-        stt: closed_trade.stt,
-        other_charges: closed_trade.charges - closed_trade.stt,
-        income: closed_trade.net,
-        rate_percent: None,
-        open_issue: false,
-    }
-}
-
-/// Returns one line for each day on which the sold shares were bought.
-fn delivery_lines(analysis: &Analysis, rates: &ChargeRates, closed_trade: &ClosedTrade) -> Vec<TaxLine> {
-    let mut lines: Vec<TaxLine> = Vec::new();
-    let Some(ledger) = analysis.ledger(closed_trade) else { return lines };
-    for lot_match in ledger.lot_matches(&closed_trade.lot_matches) {
-        let (Some(entry), Some(exit)) = (ledger.range_detail(&lot_match.entry), ledger.range_detail(&lot_match.exit))
-        else {
-            continue;
-        };
-        let mut charges: Charges = entry.charges;
-        charges.add(&exit.charges);
-        let other_charges = charges.total() - charges.stt;
-        let income = exit.value - entry.value - other_charges;
-        match lines.last_mut().filter(|line| line.bought == entry.fill.day) {
-            Some(line) => {
-                line.quantity += lot_match.exit.quantity();
-                line.buy_value += entry.value;
-                line.sell_value += exit.value;
-                line.stt += charges.stt;
-                line.other_charges += other_charges;
-                line.income += income;
-            }
-            None => {
-                let long = is_long_term(entry.fill.day, exit.fill.day);
-                lines.push(TaxLine {
-                    head: if long { TaxHead::LongTerm } else { TaxHead::ShortTerm },
-                    account: closed_trade.account,
-                    symbol: closed_trade.instrument.symbol.clone(),
-                    quantity: lot_match.exit.quantity(),
-                    bought: entry.fill.day,
-                    sold: exit.fill.day,
-                    buy_value: entry.value,
-                    sell_value: exit.value,
-                    stt: charges.stt,
-                    other_charges,
-                    income,
-                    rate_percent: rates.capital_gains(exit.fill.day, long).map(|rate| rate.percent),
-                    open_issue: false,
-                });
-            }
-        }
-    }
-    lines
-}
-
-/// Returns whether the shares were held for more than twelve months. Shares bought on 15 January are long term from
-/// 16 January of the next year.
-fn is_long_term(bought: Date, sold: Date) -> bool {
-    // The year after 29 February ends on 28 February.
-    let year_later =
-        bought.replace_year(bought.year() + 1).unwrap_or_else(|_| bought.saturating_add(Duration::days(365)));
-    sold > year_later
-}
-
 impl TaxPack {
-    pub fn new(analysis: &Analysis, rates: &ChargeRates, year: FinancialYear, accounts: &TaxAccounts) -> Self {
-        let lines = tax_lines(analysis, rates, year, accounts);
+    /// Returns the pack of a year; `brought_forward` are the losses of the years before the log.
+    pub fn new(
+        analysis: &Analysis,
+        rates: &ChargeRates,
+        year: FinancialYear,
+        accounts: &TaxAccounts,
+        brought_forward: &[BroughtForwardLoss],
+    ) -> Self {
+        let (lines, results) = lines_and_results(analysis, rates, year, accounts);
         let (speculative, non_speculative) =
             (BusinessIncome::new(&lines, TaxHead::Speculative), BusinessIncome::new(&lines, TaxHead::NonSpeculative));
         let business_turnover = speculative.turnover + non_speculative.turnover;
@@ -246,14 +187,21 @@ impl TaxPack {
             long_term: gains_by_rate(&lines, rates, year, true),
             long_term_exempt: rates.capital_gains(year.last_day(), true).and_then(|rate| rate.exempt),
             business_turnover,
+            losses: Losses::new(year, results, brought_forward, accounts),
             speculative,
             non_speculative,
             hints: Vec::new(),
             open_issues: open_issues.count(),
             doubtful_lines: lines.iter().filter(|line| line.open_issue).count(),
         };
-        pack.hints = pack.business_hints().chain(data_hints(analysis, year, accounts)).collect();
+        let loss_hints = pack.losses.hints(year);
+        pack.hints = pack.business_hints().chain(loss_hints).chain(data_hints(analysis, year, accounts)).collect();
         pack
+    }
+
+    /// Returns the part of the long-term gains that is exempt, after the set-off of losses.
+    pub fn long_term_exempt_used(&self) -> Decimal {
+        self.losses.long_term_gains().min(self.long_term_exempt.unwrap_or_default())
     }
 
     /// Returns hints about audits and set-off of losses.

@@ -10,6 +10,7 @@ mod corporate_actions;
 mod data_issues;
 mod deliveries;
 mod figures;
+mod losses;
 mod matching;
 mod positions;
 mod property;

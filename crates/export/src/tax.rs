@@ -3,13 +3,14 @@
 use std::fs::File;
 use std::path::Path;
 
-use rpc::analytics::v1::{GetTaxPackResponse, TaxHead, TaxLine};
+use rpc::analytics::v1::{GetTaxPackResponse, TaxLine};
 use rust_xlsxwriter::{Format, Worksheet, XlsxError};
 
 use crate::cell::Cell;
 use crate::columns::account_cell;
 use crate::csv;
 use crate::error::Error;
+use crate::tax_losses::{head_title, write_losses};
 use crate::workbook::{CellFormats, new_workbook, save, write_cells, write_header, write_number, write_text};
 
 const HEADER: [&str; 15] = [
@@ -41,7 +42,7 @@ pub fn write_csv(lines: &[TaxLine], year: i32) -> Result<Vec<u8>, Error> {
     csv::table(&HEADER, lines.iter().map(|line| line_cells(line, &year)))
 }
 
-/// Writes a workbook with a sheet of sums and a sheet of closed trades to an unnamed temporary file in `dir`. `hints` are
+/// Writes a workbook with sheets of sums, losses and closed trades to an unnamed temporary file in `dir`. `hints` are
 /// the sentences of the pack's hints. Blocks.
 pub fn write_workbook(
     pack: &GetTaxPackResponse,
@@ -55,6 +56,9 @@ pub fn write_workbook(
     let sheet = workbook.add_worksheet_with_constant_memory()?;
     sheet.set_name("Summary")?.set_column_width(0, 44)?.set_column_width(2, 60)?;
     write_summary(sheet, pack, hints, year, &bold)?;
+    let sheet = workbook.add_worksheet_with_constant_memory()?;
+    sheet.set_name("Losses")?;
+    write_losses(sheet, pack, &bold)?;
     let sheet = workbook.add_worksheet_with_constant_memory()?;
     sheet.set_name("Closed trades")?.set_freeze_panes(1, 0)?;
     // A narrower column would show a date as ####.
@@ -70,15 +74,8 @@ pub fn write_workbook(
 
 /// Returns the cells of a line, in the order of [`HEADER`].
 fn line_cells<'a>(line: &'a TaxLine, year: &'a str) -> Result<[Cell<'a>; 15], Error> {
-    let head = match line.head() {
-        TaxHead::Speculative => "Speculative business (intraday)",
-        TaxHead::NonSpeculative => "Business (futures and options)",
-        TaxHead::ShortTerm => "Short-term capital gains",
-        TaxHead::LongTerm => "Long-term capital gains",
-        TaxHead::Unspecified => return Err(Error::Unspecified("head of income")),
-    };
     Ok([
-        Cell::Text(head.into()),
+        Cell::Text(head_title(line.head())?.into()),
         account_cell(line.broker(), line.broker_account)?,
         Cell::Text((&line.symbol).into()),
         Cell::number(&line.quantity)?,
@@ -157,6 +154,8 @@ fn write_summary(
 
 #[cfg(test)]
 mod tests {
+    use rpc::analytics::v1::TaxHead;
+
     use super::*;
     use crate::cell::Cell;
 

@@ -460,7 +460,7 @@ export interface paths {
         };
         /**
          * List strategies, newest first
-         * @description A strategy is a group of positions on one underlying, or parts of them, that were taken as one decision, such as an iron condor. Legs belong together if they were opened within five minutes or hedge an open leg, and form a known shape. Each option belongs to exactly one strategy; shares and futures belong to one if options or another future belong to them. The results of an open strategy are those of its closed part.
+         * @description A strategy is a group of positions on one underlying, or parts of them, that were taken as one decision, such as an iron condor. Legs belong together if they were opened within five minutes (`windowMinutes` of the settings) or hedge an open leg, and form a known shape. Each option belongs to exactly one strategy; shares and futures belong to one if options or another future belong to them. The results of an open strategy are those of its closed part.
          */
         get: operations["listStrategies"];
         put?: never;
@@ -695,6 +695,27 @@ export interface paths {
         /** Download the tax summary with all closed trades, for an accountant */
         get: operations["exportTaxPack"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/tax/losses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the losses of the years before the trade log */
+        get: operations["listBroughtForwardLosses"];
+        /**
+         * Replace the losses of the years before the trade log
+         * @description The body is the whole list; losses that are missing are removed. Losses of years that the log covers are calculated from it. Requires a user session. An analytics session is read-only.
+         */
+        put: operations["replaceBroughtForwardLosses"];
         post?: never;
         delete?: never;
         options?: never;
@@ -3296,8 +3317,97 @@ export interface components {
             doubtfulLines: number;
             /** @description Turnover of speculative and non-speculative business together, for the audit threshold. */
             businessTurnover: number;
+            losses: components["schemas"]["TaxLosses"];
             /** @description Hints on audit, losses and missing data. */
             hints: string[];
+        };
+        /** @description Set-off of losses in the year, and the losses that remain. The results at one tax rate are added up first. Then losses of the year are set off, then those of earlier years, the oldest first. Where the law leaves a choice, losses reduce the gains with the highest tax rate first. */
+        TaxLosses: {
+            /** @description Results of the year before and after the set-off, by head of income and tax rate, the highest rate first. */
+            results: {
+                head: components["schemas"]["TaxHead"];
+                /** @description Tax rate of capital gains in percent; absent for business income. */
+                ratePercent?: number;
+                /** @description Taxable result in rupees. Negative for a loss. */
+                result: number;
+                /** @description Losses in rupees that were set off against it; 0 if it is a loss. */
+                setOff: number;
+                /** @description Income in rupees after the set-off; 0 if it is a loss. */
+                remaining: number;
+            }[];
+            /** @description Each amount of a loss that reduces an income, in the order of the law. */
+            setOffs: {
+                lossKind: components["schemas"]["TaxHead"];
+                /**
+                 * @description Financial year of the loss.
+                 * @example 2024-25
+                 */
+                lossYear: string;
+                against: components["schemas"]["TaxHead"];
+                /** @description Tax rate of the reduced gains in percent; absent for business income. */
+                ratePercent?: number;
+                /** @description Amount in rupees. */
+                amount: number;
+                /** @description Section of the law. */
+                law: string;
+            }[];
+            /** @description Losses by kind and year of origin. `opening` and `added` together are `used`, `lapsed` and `carriedForward` together. */
+            schedule: {
+                kind: components["schemas"]["TaxHead"];
+                /**
+                 * @description Financial year of the loss.
+                 * @example 2024-25
+                 */
+                year: string;
+                /** @description True if the user entered it; false if it is calculated from the log. */
+                entered: boolean;
+                /** @description Loss in rupees that was brought forward into the year. */
+                opening: number;
+                /** @description Loss of the year in rupees. */
+                added: number;
+                /** @description Amount in rupees that was set off in the year. */
+                used: number;
+                /** @description Amount in rupees that can no longer be set off after this year. */
+                lapsed: number;
+                /** @description Amount in rupees that is carried forward to the next year. */
+                carriedForward: number;
+                /**
+                 * @description Last financial year in which it can be set off.
+                 * @example 2032-33
+                 */
+                lastYear?: string;
+            }[];
+            /** @description Part of the long-term gains after the set-off that is exempt from tax, in rupees. */
+            longTermExemptUsed: number;
+            /** @description Long-term gains in rupees that remain taxable after the set-off and the exemption. */
+            longTermTaxable: number;
+        };
+        /**
+         * @description Head of income or kind of loss: intraday shares (`speculative`), futures and options (`nonSpeculative`), shares held for up to twelve months (`shortTerm`) or longer (`longTerm`).
+         * @example shortTerm
+         * @enum {string}
+         */
+        TaxHead: "speculative" | "nonSpeculative" | "shortTerm" | "longTerm";
+        /** @description Losses of years before the trade log that were not yet set off when the log begins. */
+        BroughtForwardLosses: {
+            /** @description Each of another account, kind and year. */
+            losses: components["schemas"]["BroughtForwardLoss"][];
+        };
+        /** @description Loss of one kind and year that is brought forward into the first year of the log. `broker` and `brokerAccount` are any account of the person who had the loss: a tax summary of certain accounts uses the losses of these accounts. */
+        BroughtForwardLoss: {
+            kind: components["schemas"]["TaxHead"];
+            /**
+             * @description Financial year of the loss. It has ended, and is 2002-03 or later for capital losses.
+             * @example 2022-23
+             */
+            year: string;
+            broker: components["schemas"]["Broker"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
+            /**
+             * @description Loss in rupees that was not yet set off, with at most 2 decimals.
+             * @example 45250.5
+             */
+            amount: number;
         };
         /** @description Business income of one head of income. */
         BusinessIncome: {
@@ -4316,6 +4426,8 @@ export interface components {
             /** @description Corporate actions, settlements and opening holdings added by the user. */
             adjustments: components["schemas"]["Adjustment"][];
             strategySettings: components["schemas"]["StrategySettings"];
+            /** @description Losses of the years before the trade log, as the user entered them. */
+            broughtForwardLosses: components["schemas"]["BroughtForwardLoss"][];
             /** @description Strategies confirmed by the user, newest first. */
             confirmedStrategies: {
                 /** @description Identifier of the strategy. */
@@ -7719,7 +7831,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file. XLSX contains one sheet with the totals and one with the closed trades; CSV contains the closed trades. */
+            /** @description The file. XLSX contains one sheet with the totals, one with the losses and one with the closed trades; CSV contains the closed trades. */
             200: {
                 headers: {
                     "Content-Disposition": components["headers"]["Attachment"];
@@ -7739,6 +7851,64 @@ export interface operations {
             413: components["responses"]["TooManyTrades"];
             422: components["responses"]["InvalidYear"];
             507: components["responses"]["NoRoom"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    listBroughtForwardLosses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All losses that the user entered, by account, kind and year. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BroughtForwardLosses"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    replaceBroughtForwardLosses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BroughtForwardLosses"];
+            };
+        };
+        responses: {
+            /** @description The losses as stored. The tax summary uses them from now on. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BroughtForwardLosses"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description Validation failed. `errors` lists the invalid fields. Nothing was changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Rejected"];
         };
     };

@@ -4,7 +4,9 @@ use rpc::analytics::v1 as wire;
 use rpc::failure::{Failure as _, Violation};
 use rpc::imports::v1::{ChargeLine, ProfitReport, ProfitRow};
 use rpc::trades::v1::{Book, Broker, Contract, ContractKind, Segment};
+use time::macros::date;
 
+use super::losses::parse_brought_forward_losses;
 use super::reconcile::parse_report;
 use super::request::{parse_adjustment, parse_filter, parse_group_by, parse_issue_answers, parse_page, parse_year};
 use super::values::to_contract;
@@ -54,6 +56,42 @@ fn names_the_invalid_fields_of_filters_and_pages() {
     }
     let page = wire::ListClosedTradesRequest { page_size: 1, page_token: "x".to_owned(), ..Default::default() };
     check_invalid(parse_page(page), &[("page_token", "INVALID")]);
+}
+
+#[test]
+fn names_the_invalid_fields_of_losses() {
+    let today = date!(2026 - 04 - 01);
+    let loss = |change: fn(&mut wire::BroughtForwardLoss)| {
+        let mut loss = wire::BroughtForwardLoss {
+            kind: wire::TaxHead::ShortTerm.into(),
+            year: "2025-26".to_owned(),
+            broker: Broker::Zerodha.into(),
+            broker_account: 0,
+            amount: "99999999999.99".to_owned(),
+        };
+        change(&mut loss);
+        loss
+    };
+    assert!(parse_brought_forward_losses(&[loss(|_| ())], today).is_ok());
+    for (field, change) in [
+        ("broker", (|loss| loss.broker = 0) as fn(&mut wire::BroughtForwardLoss)),
+        ("broker", |loss| loss.broker_account = 21),
+        ("kind", |loss| loss.kind = 0),
+        // The year has not ended.
+        ("year", |loss| loss.year = "2026-27".to_owned()),
+        // Capital losses of before 2002-03 have no rule.
+        ("year", |loss| loss.year = "2001-02".to_owned()),
+        ("year", |loss| loss.year = "2025-27".to_owned()),
+        ("amount", |loss| loss.amount = "0".to_owned()),
+        ("amount", |loss| loss.amount = "0.001".to_owned()),
+        ("amount", |loss| loss.amount = "100000000000".to_owned()),
+    ] {
+        let field = format!("losses[0].{field}");
+        check_invalid(parse_brought_forward_losses(&[loss(change)], today), &[(&field, "INVALID")]);
+    }
+    let twice = [loss(|_| ()), loss(|loss| loss.broker_account = 1)];
+    check_invalid(parse_brought_forward_losses(&twice, today), &[("losses[1].year", "DUPLICATE")]);
+    check_invalid(parse_brought_forward_losses(&vec![loss(|_| ()); 101], today), &[("losses", "INVALID")]);
 }
 
 #[test]

@@ -51,7 +51,10 @@ pub fn all_responses(analysis: &Analysis) -> Vec<String> {
         format!("{:?}", response::to_charges(analysis.charges(closed_trades()))),
         format!("{:?}", response::to_open_positions(analysis)),
         proposals(analysis),
-        format!("{:?} {tax:?}", response::to_tax_pack(TaxPack::new(analysis, rates, year, &TaxAccounts::default()))),
+        format!(
+            "{:?} {tax:?}",
+            response::to_tax_pack(TaxPack::new(analysis, rates, year, &TaxAccounts::default(), &[]))
+        ),
     ]
 }
 

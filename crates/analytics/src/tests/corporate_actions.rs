@@ -306,7 +306,7 @@ fn a_buyback_is_taxed_by_its_date() {
             .map(|(sold, bought, income)| (decimal(sold), decimal(bought), decimal(income)))
             .collect();
         assert_eq!(lines, expected, "{on}");
-        let hints = TaxPack::new(&analysis, rates, FinancialYear(year), &accounts).hints;
+        let hints = TaxPack::new(&analysis, rates, FinancialYear(year), &accounts, &[]).hints;
         assert_eq!(hints.iter().find(|hint| hint.starts_with("buyback")).copied(), hint, "{on}");
     }
 }

@@ -4,7 +4,13 @@ use super::*;
 use crate::tax::{CapitalGains, FinancialYear, TaxAccounts, TaxHead, TaxPack, tax_lines};
 
 fn pack(ledger: &str, year: i32) -> TaxPack {
-    TaxPack::new(&analysis(ledger, &[]), ChargeRates::load().unwrap(), FinancialYear(year), &TaxAccounts::default())
+    TaxPack::new(
+        &analysis(ledger, &[]),
+        ChargeRates::load().unwrap(),
+        FinancialYear(year),
+        &TaxAccounts::default(),
+        &[],
+    )
 }
 
 #[test]
@@ -69,6 +75,16 @@ fn capital_gains_use_the_rate_of_the_day_of_sale() {
 }
 
 #[test]
+fn short_term_gains_have_a_rate_from_april_2008_and_long_term_gains_from_april_2018() {
+    let rates = ChargeRates::load().unwrap();
+    let percent = |day, long| rates.capital_gains(day, long).map(|rate| rate.percent);
+    assert_eq!(percent(date!(2008 - 03 - 31), false), None);
+    assert_eq!(percent(date!(2008 - 04 - 01), false), Some(decimal("15")));
+    assert_eq!(percent(date!(2018 - 03 - 31), true), None);
+    assert_eq!(percent(date!(2018 - 04 - 01), true), Some(decimal("10")));
+}
+
+#[test]
 fn stt_is_not_an_expense_of_capital_gains() {
     // Bought for 1,00,000 and sold for 1,10,000 in June 2026, as in the tests of charges: STT 100 + 110 = 210; other
     // charges are stamp 15, exchange 3.07 + 3.377, SEBI 0.21, IPFT 0.0002, DP 13, and GST of (3.1701 * 18 % = 0.5706) and
@@ -120,6 +136,9 @@ fn every_hint_has_a_text() {
         "below_presumptive_profit",
         "intraday_loss",
         "fno_loss",
+        "losses_carried_forward",
+        "losses_highest_rate",
+        "losses_in_log",
         "awaiting_settlement",
         "charges_unknown",
         "bought_before_2018",
@@ -155,7 +174,7 @@ fn a_tax_pack_counts_the_trades_of_the_chosen_accounts_alone() {
     let pack = |accounts: &[&str]| {
         let accounts = TaxAccounts(accounts.iter().map(|key| BrokerAccount::from_key(key).unwrap()).collect());
         let rates = ChargeRates::load().unwrap();
-        let pack = TaxPack::new(&analysis, rates, FinancialYear(2026), &accounts);
+        let pack = TaxPack::new(&analysis, rates, FinancialYear(2026), &accounts, &[]);
         let lines = tax_lines(&analysis, rates, FinancialYear(2026), &accounts).len();
         (pack.speculative.gross, lines, pack.hints.contains(&"missing_cost_basis"))
     };

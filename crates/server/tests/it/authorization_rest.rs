@@ -16,7 +16,7 @@ use crate::broker_files::{Fill, zerodha_csv, zerodha_profit_csv};
 use crate::trades::entry;
 
 /// Operations allowed with an analytics session. All others require a session.
-const ANALYTICS_OPERATIONS: [&str; 26] = [
+const ANALYTICS_OPERATIONS: [&str; 27] = [
     "exportStrategies",
     "exportTaxPack",
     "exportTrades",
@@ -33,6 +33,7 @@ const ANALYTICS_OPERATIONS: [&str; 26] = [
     "listAdjustments",
     "listAnalyticsGroups",
     "listBooks",
+    "listBroughtForwardLosses",
     "listBrokerAccounts",
     "listChanges",
     "listClosedTrades",
@@ -272,6 +273,9 @@ fn valid_body(operation: &str) -> Value {
         "editTrade" => json!({ "price": 2 }),
         "undoChange" => json!({ "newer": 0 }),
         "addAdjustment" => split_adjustment("itc"),
+        "replaceBroughtForwardLosses" => {
+            json!({ "losses": [{ "kind": "shortTerm", "year": "2022-23", "broker": "zerodha", "amount": 45250.5 }] })
+        }
         "decideStrategy" => json!({ "action": "confirm", "name": "Budget week" }),
         "saveStrategySettings" => json!({ "windowMinutes": 5, "acrossAccounts": false }),
         "answerDataIssues" => {

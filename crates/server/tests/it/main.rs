@@ -44,6 +44,7 @@ mod second_factor;
 mod service_token_command;
 mod sessions_command;
 mod strategies;
+mod tax_losses;
 mod trade_log;
 mod trader_journal;
 mod trades;

@@ -51,6 +51,7 @@ const RENAMED: &[(&str, &str)] = &[
 
 /// Tables that were added since version 15.
 const ADDED: &[&str] = &[
+    "analytics.brought_forward_loss",
     "analytics.confirmed_strategy",
     "auth.passkey",
     "auth.phone_code",

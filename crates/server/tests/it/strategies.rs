@@ -148,7 +148,8 @@ async fn settings_regroup_what_is_not_confirmed_and_the_last_decision_can_be_und
     assert_eq!(summary(&trader).await, [straddle]);
     assert_eq!(summary(&other).await.len(), 2);
     for leg in list(&trader, "").await[0]["legs"].as_array().unwrap() {
-        let position = trader.get(&format!("/analytics/positions/{}", leg["positionId"].as_str().unwrap())).await.json();
+        let position =
+            trader.get(&format!("/analytics/positions/{}", leg["positionId"].as_str().unwrap())).await.json();
         assert_eq!(position["strategies"], json!(list(&trader, "").await));
     }
 

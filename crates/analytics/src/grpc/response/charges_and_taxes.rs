@@ -5,8 +5,9 @@ use rpc::broker_account::to_wire_account_number;
 
 use crate::charge_lines::ChargeLine;
 use crate::charges::{Charges, Component};
+use crate::grpc::losses::{to_head, to_tax_losses};
 use crate::grpc::values::{format_day, format_decimal, format_optional, format_optional_day, to_count};
-use crate::tax::{BusinessIncome, CapitalGains, TaxHead, TaxLine, TaxPack};
+use crate::tax::{BusinessIncome, CapitalGains, TaxLine, TaxPack};
 
 pub fn to_charges((total, lines): (Charges, Vec<ChargeLine>)) -> wire::GetChargesResponse {
     let components = total.components().map(|(component, amount)| wire::ComponentSum {
@@ -42,6 +43,7 @@ fn to_component(component: Component) -> wire::Component {
 
 pub fn to_tax_pack(pack: TaxPack) -> wire::GetTaxPackResponse {
     wire::GetTaxPackResponse {
+        losses: Some(to_tax_losses(&pack)),
         speculative: Some(to_business_income(pack.speculative)),
         non_speculative: Some(to_business_income(pack.non_speculative)),
         short_term: pack.short_term.into_iter().map(to_capital_gains).collect(),
@@ -81,14 +83,8 @@ fn to_capital_gains(gains: CapitalGains) -> wire::CapitalGains {
 }
 
 pub fn to_tax_line(line: TaxLine) -> wire::TaxLine {
-    let head = match line.head {
-        TaxHead::Speculative => wire::TaxHead::Speculative,
-        TaxHead::NonSpeculative => wire::TaxHead::NonSpeculative,
-        TaxHead::ShortTerm => wire::TaxHead::ShortTerm,
-        TaxHead::LongTerm => wire::TaxHead::LongTerm,
-    };
     wire::TaxLine {
-        head: head.into(),
+        head: to_head(line.head).into(),
         broker: line.account.broker.to_wire().into(),
         broker_account: to_wire_account_number(line.account.number),
         symbol: line.symbol,

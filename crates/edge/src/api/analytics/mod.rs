@@ -16,3 +16,4 @@ pub(crate) mod strategies_export;
 pub(crate) mod strategy_decisions;
 pub(crate) mod strategy_settings;
 pub(crate) mod tax;
+pub(crate) mod tax_losses;

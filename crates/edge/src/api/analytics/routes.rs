@@ -13,7 +13,7 @@ use rpc::analytics::v1::{
 use crate::api::analytics::core_client::{Client, call_analytics};
 use crate::api::analytics::{
     adjustments, data_issues, positions, query, reconcile, strategies, strategies_export, strategy_decisions,
-    strategy_settings, tax,
+    strategy_settings, tax, tax_losses,
 };
 use crate::caller::Reader;
 use crate::json::respond;
@@ -38,6 +38,7 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/analytics/charges", get(show_charges))
         .route("/analytics/tax", get(tax::show_tax_pack))
         .route("/analytics/tax/export", get(tax::export_tax_pack))
+        .route("/analytics/tax/losses", get(tax_losses::show_losses).put(tax_losses::replace_losses))
         .route("/analytics/adjustments", get(adjustments::show_adjustments).post(adjustments::add_adjustment))
         .route("/analytics/data-issues", get(data_issues::list_data_issues))
         .route("/analytics/adjustments/{id}", delete(adjustments::delete_adjustment))

@@ -199,6 +199,20 @@ impl AnalyticsService for Core {
         unexpected_call()
     }
 
+    async fn list_brought_forward_losses(
+        &self,
+        _: Request<ListBroughtForwardLossesRequest>,
+    ) -> Result<Response<ListBroughtForwardLossesResponse>, Status> {
+        Ok(Response::new(ListBroughtForwardLossesResponse { losses: Vec::new() }))
+    }
+
+    async fn replace_brought_forward_losses(
+        &self,
+        _: Request<ReplaceBroughtForwardLossesRequest>,
+    ) -> Result<Response<ReplaceBroughtForwardLossesResponse>, Status> {
+        unexpected_call()
+    }
+
     async fn add_adjustment(
         &self,
         _: Request<AddAdjustmentRequest>,

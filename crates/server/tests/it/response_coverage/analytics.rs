@@ -12,7 +12,7 @@ use crate::app::{App, Reply, Trader, Upload};
 use crate::broker_files::{Fill, zerodha_csv, zerodha_profit_csv};
 use crate::trades::{SendJson, entry};
 
-const READS: [(&str, &str); 16] = [
+const READS: [(&str, &str); 17] = [
     ("/analytics/overview", ""),
     ("/analytics/groups", "by=hour"),
     ("/analytics/closed-trades", "limit=2"),
@@ -27,6 +27,7 @@ const READS: [(&str, &str); 16] = [
     ("/analytics/tax", "year=2026-27"),
     ("/analytics/tax/export", "year=2026-27"),
     ("/analytics/tax/export", "year=2026-27&format=xlsx"),
+    ("/analytics/tax/losses", ""),
     ("/analytics/adjustments", ""),
     ("/analytics/data-issues", ""),
 ];
@@ -40,7 +41,9 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     for (path, query) in READS {
         cover(app.get(&format!("{path}?{query}")).await).expect_problem(401, "unauthenticated");
         assert_eq!(cover(trader.get(&format!("{path}?{query}")).await).status, 200, "{path}");
-        if !["/analytics/open-positions", "/analytics/adjustments", "/analytics/data-issues"].contains(&path) {
+        let has_no_query =
+            ["/analytics/open-positions", "/analytics/tax/losses", "/analytics/adjustments", "/analytics/data-issues"];
+        if !has_no_query.contains(&path) {
             cover(trader.get(&format!("{path}?moon=full&{query}")).await).expect_problem(422, "invalid");
         }
     }
@@ -87,6 +90,8 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     cover(other.get(&own_strategy).await).expect_problem(404, "strategy_not_found");
     cover_strategy_settings(app, &trader, &mut cover).await;
     cover_strategy_decisions(app, pool, [&trader, &other], &own_strategy, &mut cover).await;
+
+    cover_losses(app, &trader, &mut cover).await;
 
     let path = "/analytics/adjustments";
     let post = |token: Option<&str>, body: &'static str| {
@@ -159,7 +164,8 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     cover(trader.send_json(app, Method::POST, path, &second).await).expect_problem(409, "too_many_adjustments");
 
     sqlx::query("update trades.account set trade_count = 1000001").execute(pool).await.unwrap();
-    for (path, query) in READS.into_iter().filter(|(path, _)| !path.ends_with("adjustments")) {
+    let reads_log = |path: &str| !path.ends_with("adjustments") && !path.ends_with("losses");
+    for (path, query) in READS.into_iter().filter(|(path, _)| reads_log(path)) {
         cover(trader.get(&format!("{path}?{query}")).await).expect_problem(413, "too_many_trades");
     }
     cover(trader.get(position).await).expect_problem(413, "too_many_trades");
@@ -194,6 +200,20 @@ async fn cover_strategy_settings(app: &App, trader: &Trader<'_>, cover: &mut imp
         assert!(refused.json()["errors"].as_array().unwrap().iter().any(|error| error["field"] == field), "{body}");
     }
     assert_eq!(cover(trader.send_json(app, Method::PUT, path, &expected).await).status, 204);
+}
+
+/// Replaces the losses of the years before the log.
+async fn cover_losses(app: &App, trader: &Trader<'_>, cover: &mut impl FnMut(Reply) -> Reply) {
+    let path = "/analytics/tax/losses";
+    cover(app.send(Request::put(path).body(Body::empty()).unwrap()).await).expect_problem(401, "unauthenticated");
+    let broken = trader.request(Method::PUT, path).header("content-type", "application/json");
+    cover(app.send(broken.body(Body::from("{")).unwrap()).await).expect_problem(400, "malformed");
+    let loss = json!({ "kind": "longTerm", "year": "2022-23", "broker": "groww", "brokerAccount": 2, "amount": 0.01 });
+    let losses = json!({ "losses": [loss] });
+    let stored = cover(trader.send_json(app, Method::PUT, path, &losses).await);
+    assert_eq!((stored.status.as_u16(), stored.json()), (200, losses.clone()));
+    assert_eq!(cover(trader.get(path).await).json(), losses);
+    cover(trader.send_json(app, Method::PUT, path, &json!({})).await).expect_problem(422, "invalid");
 }
 
 /// Sends decisions about a strategy of the first trader.

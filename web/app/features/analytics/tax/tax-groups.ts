@@ -30,7 +30,8 @@ function accountKey({ broker, brokerAccount }: Schemas["BrokerAccount"]): string
   return brokerAccount === 1 ? broker : `${broker}-${brokerAccount}`;
 }
 
-function isSameName(one: string, other: string): boolean {
+/** Returns true for the names of one person, whatever their case and spaces. */
+export function isSameName(one: string, other: string): boolean {
   const normalise = (name: string) => name.toLowerCase().replace(/\s+/g, " ").trim();
   return normalise(one) === normalise(other);
 }

@@ -4,6 +4,7 @@ import { FRESH } from "#features/analytics/analytics-api.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { DownloadButtons } from "#features/analytics/download-buttons.tsx";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import { LossesPanel } from "#features/analytics/tax/losses-panel.tsx";
 import { useTaxGroups } from "#features/analytics/tax/tax-groups.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import { FIX_PATH } from "#lib/analytics-paths.ts";
@@ -39,40 +40,43 @@ export function TaxPanel({ years }: TaxPanelProps) {
   );
 
   return (
-    <Panel
-      title={`Tax pack, FY ${year.replace("-", "–")}`}
-      text="All trades of the year, or those of the chosen accounts; the filters do not apply. Before cess and surcharge. An estimate for you and your accountant, not a tax return."
-      tools={
-        <>
-          <ChoiceFilter
-            label="Year"
-            value={year}
-            options={years.map((value) => ({ value, label: `FY ${value.replace("-", "–")}` }))}
-            required
-            onChange={setChosen}
-          />
-          {groups.length > 0 && (
-            <ChoiceFilter label="Accounts" value={accounts} options={groups} onChange={setAccounts} />
-          )}
-          <Downloads year={year} accounts={accounts} />
-        </>
-      }
-    >
-      {tax.data ? (
-        <>
-          <OpenIssues pack={tax.data} />
-          <Pack pack={tax.data} />
-        </>
-      ) : (
-        <div className="px-4 pb-6 sm:px-6">
-          {tax.isError ? (
-            <LoadFailure error={tax.error} busy={tax.isFetching} onRetry={() => void tax.refetch()} />
-          ) : (
-            <TableSkeleton label="Loading the tax pack" columns={4} />
-          )}
-        </div>
-      )}
-    </Panel>
+    <>
+      <Panel
+        title={`Tax pack, FY ${year.replace("-", "–")}`}
+        text="All trades of the year, or those of the chosen accounts; the filters do not apply. Before cess and surcharge. An estimate for you and your accountant, not a tax return."
+        tools={
+          <>
+            <ChoiceFilter
+              label="Year"
+              value={year}
+              options={years.map((value) => ({ value, label: `FY ${value.replace("-", "–")}` }))}
+              required
+              onChange={setChosen}
+            />
+            {groups.length > 0 && (
+              <ChoiceFilter label="Accounts" value={accounts} options={groups} onChange={setAccounts} />
+            )}
+            <Downloads year={year} accounts={accounts} />
+          </>
+        }
+      >
+        {tax.data ? (
+          <>
+            <OpenIssues pack={tax.data} />
+            <Pack pack={tax.data} />
+          </>
+        ) : (
+          <div className="px-4 pb-6 sm:px-6">
+            {tax.isError ? (
+              <LoadFailure error={tax.error} busy={tax.isFetching} onRetry={() => void tax.refetch()} />
+            ) : (
+              <TableSkeleton label="Loading the tax pack" columns={4} />
+            )}
+          </div>
+        )}
+      </Panel>
+      {tax.data && <LossesPanel losses={tax.data.losses} years={years} />}
+    </>
   );
 }
 

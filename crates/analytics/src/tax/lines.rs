@@ -1,0 +1,132 @@
+//! Lines of the tax pack.
+
+use rust_decimal::Decimal;
+use time::{Date, Duration};
+
+use super::TaxHead;
+use crate::analysis::Analysis;
+use crate::buyback_rules::BuybackTreatment;
+use crate::charge_rates::ChargeRates;
+use crate::charges::Charges;
+use crate::closed_trade::ClosedTrade;
+use crate::fill::{BrokerAccount, TradeKind};
+
+/// Line of the tax pack: a closed trade, or for delivered shares the part that was bought on one day.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TaxLine {
+    pub head: TaxHead,
+    pub account: BrokerAccount,
+    pub symbol: String,
+    pub quantity: Decimal,
+    pub bought: Date,
+    pub sold: Date,
+    pub buy_value: Decimal,
+    pub sell_value: Decimal,
+    pub stt: Decimal,
+    pub other_charges: Decimal,
+    /// Taxable result: net of all charges for business income, net of all charges except STT for capital gains.
+    pub income: Decimal,
+    /// Tax rate of capital gains; none for business income.
+    pub rate_percent: Option<Decimal>,
+    /// True if the answer to an open data issue may change it.
+    pub open_issue: bool,
+}
+
+/// Returns the lines of a closed trade.
+pub fn lines_of_closed_trade(analysis: &Analysis, rates: &ChargeRates, closed_trade: &ClosedTrade) -> Vec<TaxLine> {
+    let mut lines = match closed_trade.kind {
+        TradeKind::Intraday => vec![business_line(closed_trade, TaxHead::Speculative)],
+        TradeKind::Futures | TradeKind::Options => vec![business_line(closed_trade, TaxHead::NonSpeculative)],
+        TradeKind::Delivery => delivery_lines(analysis, rates, closed_trade),
+    };
+    if closed_trade.kind == TradeKind::Delivery && closed_trade.flags.bought_back {
+        match BuybackTreatment::on(closed_trade.closed_day) {
+            BuybackTreatment::CapitalGains => {}
+            BuybackTreatment::Exempt => lines.clear(),
+            BuybackTreatment::Dividend => {
+                for line in &mut lines {
+                    line.income -= line.sell_value;
+                    line.sell_value = Decimal::ZERO;
+                }
+            }
+        }
+    }
+    let open_issue = analysis.is_doubtful(closed_trade);
+    lines.iter_mut().for_each(|line| line.open_issue = open_issue);
+    lines
+}
+
+fn business_line(closed_trade: &ClosedTrade, head: TaxHead) -> TaxLine {
+    let (entry, exit) =
+        ((closed_trade.opened_day, closed_trade.entry_value), (closed_trade.closed_day, closed_trade.exit_value));
+    let ((bought, buy_value), (sold, sell_value)) = if closed_trade.long { (entry, exit) } else { (exit, entry) };
+    TaxLine {
+        head,
+        account: closed_trade.account,
+        symbol: closed_trade.instrument.symbol.clone(),
+        quantity: closed_trade.quantity,
+        bought,
+        sold,
+        buy_value,
+        sell_value,
+        stt: closed_trade.stt,
+        other_charges: closed_trade.charges - closed_trade.stt,
+        income: closed_trade.net,
+        rate_percent: None,
+        open_issue: false,
+    }
+}
+
+/// Returns one line for each day on which the sold shares were bought.
+fn delivery_lines(analysis: &Analysis, rates: &ChargeRates, closed_trade: &ClosedTrade) -> Vec<TaxLine> {
+    let mut lines: Vec<TaxLine> = Vec::new();
+    let Some(ledger) = analysis.ledger(closed_trade) else { return lines };
+    for lot_match in ledger.lot_matches(&closed_trade.lot_matches) {
+        let (Some(entry), Some(exit)) = (ledger.range_detail(&lot_match.entry), ledger.range_detail(&lot_match.exit))
+        else {
+            continue;
+        };
+        let mut charges: Charges = entry.charges;
+        charges.add(&exit.charges);
+        let other_charges = charges.total() - charges.stt;
+        let income = exit.value - entry.value - other_charges;
+        match lines.last_mut().filter(|line| line.bought == entry.fill.day) {
+            Some(line) => {
+                line.quantity += lot_match.exit.quantity();
+                line.buy_value += entry.value;
+                line.sell_value += exit.value;
+                line.stt += charges.stt;
+                line.other_charges += other_charges;
+                line.income += income;
+            }
+            None => {
+                let long = is_long_term(entry.fill.day, exit.fill.day);
+                lines.push(TaxLine {
+                    head: if long { TaxHead::LongTerm } else { TaxHead::ShortTerm },
+                    account: closed_trade.account,
+                    symbol: closed_trade.instrument.symbol.clone(),
+                    quantity: lot_match.exit.quantity(),
+                    bought: entry.fill.day,
+                    sold: exit.fill.day,
+                    buy_value: entry.value,
+                    sell_value: exit.value,
+                    stt: charges.stt,
+                    other_charges,
+                    income,
+                    rate_percent: rates.capital_gains(exit.fill.day, long).map(|rate| rate.percent),
+                    open_issue: false,
+                });
+            }
+        }
+    }
+    lines
+}
+
+/// Returns whether the shares were held for more than twelve months. Shares bought on 15 January are long term from
+/// 16 January of the next year.
+fn is_long_term(bought: Date, sold: Date) -> bool {
+    // The year after 29 February ends on 28 February.
+    let year_later =
+        bought.replace_year(bought.year() + 1).unwrap_or_else(|_| bought.saturating_add(Duration::days(365)));
+    sold > year_later
+}

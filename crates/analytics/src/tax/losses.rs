@@ -1,0 +1,266 @@
+//! Set-off of losses within a year and carry-forward to later years.
+//!
+//! - The results at one tax rate are added up first, as in the return. Losses of the year are set off next: within their
+//!   head, then business losses other than speculative ones against capital gains. Losses of earlier years follow, the
+//!   oldest first.
+//! - The law does not say which gains a capital or business loss reduces first. Those with the highest rate do, short
+//!   before long, because that saves most tax.
+//! - Long-term losses are set off before short-term ones and speculative losses before other business losses of earlier
+//!   years, because fewer gains can absorb them.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use rust_decimal::Decimal;
+
+use super::loss_rules::{last_year_of_loss, loss_rule};
+use super::{FinancialYear, TaxAccounts, TaxHead, TaxLine};
+use crate::fill::BrokerAccount;
+
+/// Loss of a year before the log that was not set off until the log begins, as the trader entered it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BroughtForwardLoss {
+    /// Account of the person who had the loss; any of their accounts.
+    pub account: BrokerAccount,
+    pub kind: TaxHead,
+    /// Year of the loss.
+    pub year: FinancialYear,
+    pub amount: Decimal,
+}
+
+/// Results of a year under one head and at one tax rate, and the losses that reduce them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeadResult {
+    pub head: TaxHead,
+    /// Tax rate of capital gains; none for business income.
+    pub rate_percent: Option<Decimal>,
+    /// Negative for a loss.
+    pub result: Decimal,
+    /// Losses that were set off against it; 0 if it is a loss.
+    pub set_off: Decimal,
+}
+
+impl HeadResult {
+    /// Returns the income that remains after the set-off; 0 for a loss.
+    pub fn remaining(&self) -> Decimal {
+        self.result.max(Decimal::ZERO) - self.set_off
+    }
+}
+
+/// Results of a year before any set-off.
+pub type YearResults = Vec<HeadResult>;
+
+/// Adds the income of a line. Gains without a known rate do not count: there is none before they were taxed.
+pub fn add_line(results: &mut YearResults, line: &TaxLine) {
+    let is_business = matches!(line.head, TaxHead::Speculative | TaxHead::NonSpeculative);
+    if !is_business && line.rate_percent.is_none() {
+        return;
+    }
+    match results.iter_mut().find(|one| one.head == line.head && one.rate_percent == line.rate_percent) {
+        Some(one) => one.result += line.income,
+        None => results.push(HeadResult {
+            head: line.head,
+            rate_percent: line.rate_percent,
+            result: line.income,
+            set_off: Decimal::ZERO,
+        }),
+    }
+}
+
+/// Part of a loss that reduces an income.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SetOff {
+    pub loss_kind: TaxHead,
+    pub loss_year: FinancialYear,
+    pub against: TaxHead,
+    pub rate_percent: Option<Decimal>,
+    pub amount: Decimal,
+    pub law: &'static str,
+}
+
+/// Loss of one kind and year of origin in the schedule of a year. `opening + added = used + lapsed + carried_forward`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScheduledLoss {
+    pub kind: TaxHead,
+    pub year: FinancialYear,
+    /// True if the trader entered it, false if the log has it.
+    pub entered: bool,
+    pub opening: Decimal,
+    pub added: Decimal,
+    pub used: Decimal,
+    pub lapsed: Decimal,
+    pub carried_forward: Decimal,
+    /// Last year in which it may be set off; none if it cannot be carried forward.
+    pub last_year: Option<FinancialYear>,
+}
+
+/// Set-off of losses in a year, and the losses that remain.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Losses {
+    /// By head, the highest rate first.
+    pub results: Vec<HeadResult>,
+    /// In the order of the law.
+    pub set_offs: Vec<SetOff>,
+    /// By kind, the oldest first.
+    pub schedule: Vec<ScheduledLoss>,
+    /// Entered losses of years that the log covers, which are not used.
+    pub ignored: usize,
+}
+
+/// Losses of one kind, and the heads whose income they are set off against.
+type Step = (TaxHead, &'static [TaxHead]);
+
+/// Steps for losses of the year. Speculative losses have nothing left to be set off against within the year.
+const STEPS_OF_YEAR: [Step; 4] = [
+    (TaxHead::LongTerm, &[TaxHead::LongTerm]),
+    (TaxHead::ShortTerm, &[TaxHead::ShortTerm, TaxHead::LongTerm]),
+    (TaxHead::NonSpeculative, &[TaxHead::Speculative]),
+    (TaxHead::NonSpeculative, &[TaxHead::ShortTerm, TaxHead::LongTerm]),
+];
+
+/// Steps for losses of earlier years.
+const STEPS_OF_EARLIER_YEARS: [Step; 5] = [
+    (TaxHead::Speculative, &[TaxHead::Speculative]),
+    (TaxHead::NonSpeculative, &[TaxHead::NonSpeculative]),
+    (TaxHead::NonSpeculative, &[TaxHead::Speculative]),
+    (TaxHead::LongTerm, &[TaxHead::LongTerm]),
+    (TaxHead::ShortTerm, &[TaxHead::ShortTerm, TaxHead::LongTerm]),
+];
+
+impl Losses {
+    /// Returns the losses of `year`, from the results of the log by year, up to `year`, and the losses that the trader
+    /// entered for the years before.
+    pub fn new(
+        year: FinancialYear,
+        mut results: BTreeMap<FinancialYear, YearResults>,
+        entered: &[BroughtForwardLoss],
+        accounts: &TaxAccounts,
+    ) -> Self {
+        let first_logged = results.keys().next().copied();
+        let (entered, ignored): (Vec<_>, Vec<_>) = entered
+            .iter()
+            .filter(|loss| loss.year < year && accounts.contain(loss.account))
+            .partition(|loss| first_logged.is_none_or(|first| loss.year < first));
+        let next_years = entered.iter().map(|loss| loss.year.next());
+        let first = next_years.chain(first_logged).min().unwrap_or(year);
+        let mut losses = Self::default();
+        for year in (first.0..=year.0).map(FinancialYear) {
+            let brought_forward = entered.iter().filter(|loss| loss.year.next() == year).copied();
+            losses = losses.next_year(year, results.remove(&year).unwrap_or_default(), brought_forward);
+        }
+        Self { ignored: ignored.len(), ..losses }
+    }
+
+    /// Returns the next year: carries losses forward, adds those of the year, and sets them off.
+    fn next_year<'a>(
+        self,
+        year: FinancialYear,
+        mut results: YearResults,
+        entered: impl Iterator<Item = &'a BroughtForwardLoss>,
+    ) -> Self {
+        results.sort_by_key(|one| (one.head, Reverse(one.rate_percent)));
+        let mut schedule: Vec<ScheduledLoss> = Vec::new();
+        for loss in self.schedule.into_iter().filter(|loss| !loss.carried_forward.is_zero()) {
+            let opening = loss.carried_forward;
+            schedule.push(ScheduledLoss { opening, entered: loss.entered, ..ScheduledLoss::new(loss.kind, loss.year) });
+        }
+        for loss in entered {
+            match schedule.iter_mut().find(|one| (one.kind, one.year) == (loss.kind, loss.year)) {
+                Some(one) => one.opening += loss.amount,
+                None => {
+                    let new = ScheduledLoss::new(loss.kind, loss.year);
+                    schedule.push(ScheduledLoss { opening: loss.amount, entered: true, ..new });
+                }
+            }
+        }
+        for kind in TaxHead::ALL {
+            let of_kind = results.iter().filter(|one| one.head == kind);
+            let added = -of_kind.map(|one| one.result.min(Decimal::ZERO)).sum::<Decimal>();
+            if !added.is_zero() {
+                schedule.push(ScheduledLoss { added, ..ScheduledLoss::new(kind, year) });
+            }
+        }
+        schedule.sort_by_key(|loss| (loss.kind, loss.year));
+        let mut losses = Self { results, set_offs: Vec::new(), schedule, ignored: 0 };
+        STEPS_OF_YEAR.iter().for_each(|step| losses.set_off(*step, year, true));
+        STEPS_OF_EARLIER_YEARS.iter().for_each(|step| losses.set_off(*step, year, false));
+        losses.schedule.iter_mut().for_each(|loss| loss.close(year));
+        losses
+    }
+
+    /// Sets the losses of one kind off, the oldest first, against the incomes with the highest rates.
+    fn set_off(&mut self, (kind, heads): Step, year: FinancialYear, of_year: bool) {
+        let mut incomes: Vec<&mut HeadResult> =
+            self.results.iter_mut().filter(|one| heads.contains(&one.head)).collect();
+        incomes.sort_by_key(|one| (Reverse(one.rate_percent), one.head));
+        let losses = self.schedule.iter_mut().filter(|loss| loss.kind == kind);
+        for loss in losses.filter(|loss| (loss.year == year) == of_year) {
+            for income in &mut incomes {
+                let amount = loss.unused().min(income.remaining());
+                if amount.is_zero() {
+                    continue;
+                }
+                loss.used += amount;
+                income.set_off += amount;
+                let law = loss_rule(kind, year)
+                    .map_or("", |rule| if of_year { &rule.set_off_law } else { &rule.carry_forward_law });
+                self.set_offs.push(SetOff {
+                    loss_kind: kind,
+                    loss_year: loss.year,
+                    against: income.head,
+                    rate_percent: income.rate_percent,
+                    amount,
+                    law,
+                });
+            }
+        }
+    }
+
+    /// Returns the long-term gains after set-off.
+    pub fn long_term_gains(&self) -> Decimal {
+        self.results.iter().filter(|one| one.head == TaxHead::LongTerm).map(HeadResult::remaining).sum()
+    }
+
+    /// Returns codes of hints for the trader.
+    pub fn hints(&self, year: FinancialYear) -> impl Iterator<Item = &'static str> {
+        let is_carried = |loss: &ScheduledLoss| loss.year == year && !loss.carried_forward.is_zero();
+        let rates = self.results.iter().filter(|one| one.result > Decimal::ZERO).filter_map(|one| one.rate_percent);
+        let is_capital = |one: &SetOff| one.rate_percent.is_some();
+        let hints = [
+            (self.schedule.iter().any(is_carried), "losses_carried_forward"),
+            (self.set_offs.iter().any(is_capital) && rates.count() > 1, "losses_highest_rate"),
+            (self.ignored > 0, "losses_in_log"),
+        ];
+        hints.into_iter().filter_map(|(applies, hint)| applies.then_some(hint))
+    }
+}
+
+impl ScheduledLoss {
+    /// Returns a loss without amounts.
+    fn new(kind: TaxHead, year: FinancialYear) -> Self {
+        Self {
+            kind,
+            year,
+            entered: false,
+            opening: Decimal::ZERO,
+            added: Decimal::ZERO,
+            used: Decimal::ZERO,
+            lapsed: Decimal::ZERO,
+            carried_forward: Decimal::ZERO,
+            last_year: last_year_of_loss(kind, year),
+        }
+    }
+
+    fn unused(&self) -> Decimal {
+        self.opening + self.added - self.used
+    }
+
+    /// Carries what is left forward, or lets it lapse at the end of the last year.
+    fn close(&mut self, year: FinancialYear) {
+        if self.last_year.is_some_and(|last| year < last) {
+            self.carried_forward = self.unused();
+        } else {
+            self.lapsed = self.unused();
+        }
+    }
+}

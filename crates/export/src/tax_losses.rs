@@ -1,0 +1,160 @@
+//! Sheet of a tax pack with the set-off of losses and the losses that remain.
+
+use rpc::analytics::v1::{GetTaxPackResponse, LossSetOff, ScheduledLoss, TaxHead, TaxLosses};
+use rust_xlsxwriter::{Format, Worksheet};
+
+use crate::cell::Cell;
+use crate::error::Error;
+use crate::workbook::{CellFormats, write_cells};
+
+const RESULT_HEADER: [&str; 5] = ["Income", "Rate (%)", "Result (INR)", "Losses set off (INR)", "Remaining (INR)"];
+const SET_OFF_HEADER: [&str; 6] = ["Loss", "Year of the loss", "Set off against", "Rate (%)", "Amount (INR)", "Law"];
+const SCHEDULE_HEADER: [&str; 9] = [
+    "Loss",
+    "Year of the loss",
+    "Brought forward (INR)",
+    "Loss of the year (INR)",
+    "Set off (INR)",
+    "Lapsed (INR)",
+    "Carried forward (INR)",
+    "Last year of use",
+    "Source",
+];
+
+/// Returns the name of a head of income.
+pub(crate) fn head_title(head: TaxHead) -> Result<&'static str, Error> {
+    Ok(match head {
+        TaxHead::Speculative => "Speculative business (intraday)",
+        TaxHead::NonSpeculative => "Business (futures and options)",
+        TaxHead::ShortTerm => "Short-term capital gains",
+        TaxHead::LongTerm => "Long-term capital gains",
+        TaxHead::Unspecified => return Err(Error::Unspecified("head of income")),
+    })
+}
+
+/// Writes three tables below each other: results, set-off, schedule.
+pub(crate) fn write_losses(sheet: &mut Worksheet, pack: &GetTaxPackResponse, bold: &Format) -> Result<(), Error> {
+    let Some(losses) = &pack.losses else { return Ok(()) };
+    sheet.set_column_width(0, 34)?.set_column_width(1, 16)?.set_column_width(2, 32)?;
+    for column in 3..9 {
+        sheet.set_column_width(column, 20)?;
+    }
+    let mut row = 0;
+    let mut write_table = |header: &[&str], rows: Vec<Vec<Cell>>| -> Result<(), Error> {
+        for (column, name) in (0..).zip(header) {
+            sheet.write_string_with_format(row, column, *name, bold)?;
+        }
+        for cells in rows {
+            row += 1;
+            write_cells(sheet, row, cells, &CellFormats::default())?;
+        }
+        row += 2;
+        Ok(())
+    };
+    write_table(&RESULT_HEADER, result_rows(losses)?)?;
+    write_table(&SET_OFF_HEADER, losses.set_offs.iter().map(set_off_cells).collect::<Result<_, _>>()?)?;
+    write_table(&SCHEDULE_HEADER, losses.schedule.iter().map(schedule_cells).collect::<Result<_, _>>()?)
+}
+
+/// Returns the results and the taxable part of the long-term gains.
+fn result_rows(losses: &TaxLosses) -> Result<Vec<Vec<Cell<'_>>>, Error> {
+    let mut rows: Vec<Vec<Cell<'_>>> = Vec::new();
+    for one in &losses.results {
+        rows.push(vec![
+            text(head_title(one.head())?),
+            Cell::optional_number(&one.rate_percent)?,
+            Cell::number(&one.result)?,
+            Cell::number(&one.set_off)?,
+            Cell::number(&one.remaining)?,
+        ]);
+    }
+    for (title, amount) in [
+        ("Long-term gains exempt from tax", &losses.long_term_exempt_used),
+        ("Long-term gains taxable", &losses.long_term_taxable),
+    ] {
+        rows.push(vec![text(title), text(""), text(""), text(""), Cell::number(amount)?]);
+    }
+    Ok(rows)
+}
+
+fn set_off_cells(one: &LossSetOff) -> Result<Vec<Cell<'_>>, Error> {
+    Ok(vec![
+        text(head_title(one.loss_kind())?),
+        text(&one.loss_year),
+        text(head_title(one.against())?),
+        Cell::optional_number(&one.rate_percent)?,
+        Cell::number(&one.amount)?,
+        text(&one.law),
+    ])
+}
+
+fn schedule_cells(loss: &ScheduledLoss) -> Result<Vec<Cell<'_>>, Error> {
+    Ok(vec![
+        text(head_title(loss.kind())?),
+        text(&loss.year),
+        Cell::number(&loss.opening)?,
+        Cell::number(&loss.added)?,
+        Cell::number(&loss.used)?,
+        Cell::number(&loss.lapsed)?,
+        Cell::number(&loss.carried_forward)?,
+        text(&loss.last_year),
+        text(if loss.entered { "entered" } else { "trade log" }),
+    ])
+}
+
+fn text(text: &str) -> Cell<'_> {
+    Cell::Text(text.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use rpc::analytics::v1::HeadResult;
+
+    use super::*;
+
+    #[test]
+    fn the_sheet_has_results_set_offs_and_the_schedule() {
+        let amount = |text: &str| text.to_owned();
+        let (short, long) = (TaxHead::ShortTerm.into(), TaxHead::LongTerm.into());
+        let result = HeadResult {
+            head: long,
+            rate_percent: amount("12.5"),
+            result: amount("300.25"),
+            set_off: amount("100"),
+            remaining: amount("200.25"),
+        };
+        let set_off = LossSetOff {
+            loss_kind: short,
+            loss_year: amount("2023-24"),
+            against: long,
+            rate_percent: amount("12.5"),
+            amount: amount("100"),
+            law: amount("Income-tax Act 1961, section 74(1)(a)"),
+        };
+        let loss = ScheduledLoss {
+            kind: short,
+            year: amount("2023-24"),
+            entered: true,
+            opening: amount("150"),
+            added: amount("0"),
+            used: amount("100"),
+            lapsed: amount("0"),
+            carried_forward: amount("50"),
+            last_year: amount("2031-32"),
+        };
+        let losses = TaxLosses {
+            results: vec![result],
+            set_offs: vec![set_off.clone()],
+            schedule: vec![loss.clone()],
+            long_term_exempt_used: amount("200.25"),
+            long_term_taxable: amount("0"),
+        };
+        assert_eq!(result_rows(&losses).unwrap().len(), 3);
+        assert_eq!(set_off_cells(&set_off).unwrap().len(), SET_OFF_HEADER.len());
+        assert_eq!(schedule_cells(&loss).unwrap().len(), SCHEDULE_HEADER.len());
+        let pack = GetTaxPackResponse { losses: Some(losses), ..GetTaxPackResponse::default() };
+        let mut workbook = rust_xlsxwriter::Workbook::new();
+        write_losses(workbook.add_worksheet_with_constant_memory().unwrap(), &pack, &Format::new()).unwrap();
+        assert!(workbook.save_to_buffer().unwrap().starts_with(b"PK"));
+    }
+}

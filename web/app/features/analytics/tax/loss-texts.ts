@@ -1,0 +1,62 @@
+import type { Schemas } from "#lib/api.ts";
+import { inrPaise } from "#lib/format.ts";
+
+type Losses = Schemas["TaxLosses"];
+type Head = Schemas["TaxHead"];
+
+const INCOME: Record<Head, string> = {
+  speculative: "Intraday shares",
+  nonSpeculative: "Futures and options",
+  shortTerm: "Short-term gains",
+  longTerm: "Long-term gains",
+};
+
+const LOSS: Record<Head, string> = {
+  speculative: "Intraday loss",
+  nonSpeculative: "F&O loss",
+  shortTerm: "Short-term loss",
+  longTerm: "Long-term loss",
+};
+
+export function financialYear(year: string): string {
+  return `FY ${year.replace("-", "–")}`;
+}
+
+/** Returns a head of income with its tax rate, such as "Short-term gains at 20%". */
+export function incomeName(head: Head, ratePercent?: number): string {
+  return ratePercent === undefined ? INCOME[head] : `${INCOME[head]} at ${ratePercent}%`;
+}
+
+export function lossName(kind: Head): string {
+  return LOSS[kind];
+}
+
+const LOSS_OF_YEAR: Record<Head, string> = {
+  speculative: "intraday loss",
+  nonSpeculative: "F&O loss",
+  shortTerm: "short-term loss",
+  longTerm: "long-term loss",
+};
+
+const REDUCED: Record<Head, string> = {
+  speculative: "intraday profit",
+  nonSpeculative: "F&O profit",
+  shortTerm: "short-term gains",
+  longTerm: "long-term gains",
+};
+
+/** Returns a set-off as a sentence without its law. */
+export function setOffText({ lossKind, lossYear, against, ratePercent, amount }: Losses["setOffs"][number]): string {
+  const rate = ratePercent === undefined ? "" : ` at ${ratePercent}%`;
+  return `${inrPaise(amount)} of the ${LOSS_OF_YEAR[lossKind]} of ${financialYear(lossYear)} set off against ${REDUCED[against]}${rate}.`;
+}
+
+/** Returns the headline of the card. */
+export function lossesTitle({ setOffs, schedule }: Losses): string {
+  const sum = (amounts: number[]) =>
+    Math.round(amounts.reduce((total, amount) => total + amount, 0) * 100) / 100;
+  const used = sum(setOffs.map(({ amount }) => amount));
+  const carried = sum(schedule.map(({ carriedForward }) => carriedForward));
+  if (schedule.length === 0) return "Losses: none";
+  return `Losses: ${inrPaise(used)} set off, ${inrPaise(carried)} carried forward`;
+}

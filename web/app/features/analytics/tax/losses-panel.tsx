@@ -1,0 +1,138 @@
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { Panel } from "#features/analytics/charts/panel.tsx";
+import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import {
+  financialYear,
+  incomeName,
+  lossesTitle,
+  lossName,
+  setOffText,
+} from "#features/analytics/tax/loss-texts.ts";
+import { useViewer } from "#features/analytics/viewer.ts";
+import type { Schemas } from "#lib/api.ts";
+import { inrPaise } from "#lib/format.ts";
+import { Button } from "#ui/button.tsx";
+import { Result } from "#ui/money.tsx";
+
+const LossesForm = lazy(async () => ({
+  default: (await import("#features/analytics/tax/losses-form.tsx")).LossesForm,
+}));
+
+type Losses = Schemas["TaxLosses"];
+
+export type LossesPanelProps = {
+  losses: Losses;
+  /** Financial years of the log, newest first. */
+  years: readonly string[];
+};
+
+/** Set-off of losses in the year, the losses that remain, and a form for losses of years before the log. */
+export function LossesPanel({ losses, years }: LossesPanelProps) {
+  const { isOwner } = useViewer();
+  const [editing, setEditing] = useState(false);
+  const [news, setNews] = useState("");
+  const opener = useRef<HTMLButtonElement>(null);
+  const wasEditing = useRef(false);
+
+  // The focus returns to the button that opened the form.
+  useEffect(() => {
+    if (wasEditing.current && !editing) opener.current?.focus();
+    wasEditing.current = editing;
+  }, [editing]);
+
+  const close = (message: string) => {
+    setEditing(false);
+    setNews(message);
+  };
+  return (
+    <Panel
+      title={lossesTitle(losses)}
+      text="Losses of the year are set off first, then those of earlier years, the oldest first. Where the law leaves a choice, they reduce the gains with the highest tax rate. Losses of the years in your log are calculated from it."
+      tools={
+        isOwner &&
+        !editing && (
+          <Button ref={opener} variant="secondary" size="sm" onClick={() => setEditing(true)}>
+            Losses before your log
+          </Button>
+        )
+      }
+      className="mt-5"
+    >
+      {editing && (
+        <Suspense>
+          <LossesForm years={years} onCancel={() => close("")} onSave={() => close("Losses saved.")} />
+        </Suspense>
+      )}
+      <p role="status" className="px-4 text-data text-ink-2 not-empty:pb-4 sm:px-6">
+        {news}
+      </p>
+      {losses.results.length > 0 && (
+        <DataTable
+          caption="Income after set-off"
+          columns={RESULTS}
+          rows={losses.results}
+          rowKey={({ head, ratePercent }) => `${head} ${ratePercent}`}
+        />
+      )}
+      <SetOffs losses={losses} />
+      {losses.schedule.length > 0 && (
+        <DataTable
+          caption="Schedule of losses"
+          columns={SCHEDULE}
+          rows={losses.schedule}
+          rowKey={({ kind, year }) => `${kind} ${year}`}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function SetOffs({ losses: { setOffs, longTermExemptUsed, longTermTaxable } }: { losses: Losses }) {
+  const hasLongTerm = longTermExemptUsed > 0 || longTermTaxable > 0;
+  if (setOffs.length === 0 && !hasLongTerm) return null;
+  return (
+    <ul aria-label="Set-off" className="space-y-1.5 border-line border-t px-4 py-4 text-data sm:px-6">
+      {setOffs.map((setOff) => (
+        <li key={`${setOff.lossKind} ${setOff.lossYear} ${setOff.against} ${setOff.ratePercent}`}>
+          {setOffText(setOff)} <span className="text-ink-3">{setOff.law}</span>
+        </li>
+      ))}
+      {hasLongTerm && (
+        <li>
+          {`Long-term gains after set-off: ${inrPaise(longTermExemptUsed)} exempt, ${inrPaise(longTermTaxable)} taxable.`}
+        </li>
+      )}
+    </ul>
+  );
+}
+
+const RESULTS: readonly Column<Losses["results"][number]>[] = [
+  {
+    label: "Income",
+    cell: ({ head, ratePercent }) => <span className="font-semibold">{incomeName(head, ratePercent)}</span>,
+  },
+  { label: "Result", figures: true, cell: ({ result }) => <Result value={result} /> },
+  { label: "Losses set off", figures: true, cell: ({ setOff }) => inrPaise(0 - setOff) },
+  { label: "Remaining", figures: true, cell: ({ remaining }) => inrPaise(remaining) },
+];
+
+const SCHEDULE: readonly Column<Losses["schedule"][number]>[] = [
+  {
+    label: "Loss",
+    cell: ({ kind, year, lastYear, entered }) => (
+      <>
+        <span className="block font-semibold">{`${lossName(kind)}, ${financialYear(year)}`}</span>
+        <span className="block text-floor text-ink-2">
+          {[lastYear && `use until ${financialYear(lastYear)}`, entered && "entered by you"]
+            .filter(Boolean)
+            .join(" · ")}
+        </span>
+      </>
+    ),
+  },
+  { label: "Brought forward", figures: true, cell: ({ opening }) => inrPaise(opening) },
+  { label: "Loss of the year", figures: true, cell: ({ added }) => inrPaise(added) },
+  { label: "Set off", figures: true, cell: ({ used }) => inrPaise(used) },
+  { label: "Lapsed", figures: true, cell: ({ lapsed }) => inrPaise(lapsed) },
+  { label: "Carried forward", figures: true, cell: ({ carriedForward }) => inrPaise(carriedForward) },
+];
