@@ -46,7 +46,13 @@ const REDUCED: Record<Head, string> = {
 };
 
 /** Returns a set-off as a sentence without its law. */
-export function setOffText({ lossKind, lossYear, against, ratePercent, amount }: Losses["setOffs"][number]): string {
+export function setOffText({
+  lossKind,
+  lossYear,
+  against,
+  ratePercent,
+  amount,
+}: Losses["setOffs"][number]): string {
   const rate = ratePercent === undefined ? "" : ` at ${ratePercent}%`;
   return `${inrPaise(amount)} of the ${LOSS_OF_YEAR[lossKind]} of ${financialYear(lossYear)} set off against ${REDUCED[against]}${rate}.`;
 }
