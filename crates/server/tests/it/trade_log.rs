@@ -9,6 +9,7 @@ use sqlx::PgPool;
 
 use crate::app::{App, Trader, Upload};
 use crate::broker_files::{Fill, groww_xlsx, zerodha_csv, zerodha_xlsx};
+use crate::trades::SendJson;
 
 async fn trader_with_trades<'a>(app: &'a App) -> Trader<'a> {
     let trader = app.register_trader().await;
