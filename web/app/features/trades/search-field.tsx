@@ -57,7 +57,7 @@ export function SearchField({ value, onChange, className }: SearchFieldProps) {
         type="search"
         aria-label="Symbol, note or #tag"
         aria-keyshortcuts="/"
-        placeholder="Symbol, note, #tag"
+        placeholder="Symbol or note"
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}

@@ -7,6 +7,7 @@ it.each([
   ["chas", "Chased the open.", "Chased the open."],
   ["OPEN", "Chased\nthe  open.\nSold", "… open. Sold"],
   ["#fomo", "Late. #fomo-2, then #FOMO.", "… #FOMO."],
+  ["fomo", "Late. #fomo", "… #fomo"],
   ["gap-up", "Bought the Gap up", "… Gap up"],
   ["infy late", "Late again", "Late again"],
   ["घाट", "हुआ घाटा", "… घाटा"],

@@ -24,7 +24,8 @@ export function findExcerpt(trade: Texts, patterns: readonly RegExp[]): string |
     for (const text of [trade.notes, trade.psychology, trade.marketOutlook, trade.stockName]) {
       const match = text && pattern.exec(text);
       if (!match) continue;
-      const start = match.index + (match[1]?.length ?? 0);
+      // The word of a tag is shown with its #.
+      const start = text.slice(0, match.index + (match[1]?.length ?? 0)).replace(/#+$/, "").length;
       const excerpt = text.slice(start, start + MAX_EXCERPT_LENGTH).replace(/\s+/g, " ");
       return start > 0 ? `… ${excerpt}` : excerpt;
     }

@@ -14,6 +14,8 @@ export type TradeRowProps = {
   /** Undefined while loading. */
   trade: Trade | undefined;
   marked: boolean;
+  /** The row has space for a second line. */
+  tall: boolean;
   hidden: ReadonlySet<OptionalColumn>;
   result: TradeResult | null | undefined;
   /** Text of the notes in which the search was found. */
@@ -21,12 +23,13 @@ export type TradeRowProps = {
 };
 
 const CELL = "h-8 border-line border-b px-2 py-0 lg:px-3 whitespace-nowrap";
-const FIRST = "h-8 border-line border-r border-r-rule border-b py-0 pl-5 pr-3";
+const FIRST = "border-line border-r border-r-rule border-b py-0 pl-5 pr-3";
 
 export const TradeRow = memo(function TradeRow({
   row,
   trade,
   marked,
+  tall,
   hidden,
   result,
   excerpt,
@@ -42,35 +45,26 @@ export const TradeRow = memo(function TradeRow({
       )}
     >
       {trade ? (
-        <Cells trade={trade} hidden={hidden} result={result} excerpt={excerpt} />
+        <Cells trade={trade} tall={tall} hidden={hidden} result={result} excerpt={excerpt} />
       ) : (
-        <PlaceholderCells hidden={hidden} />
+        <PlaceholderCells tall={tall} hidden={hidden} />
       )}
     </tr>
   );
 });
 
-type CellsProps = Pick<TradeRowProps, "hidden" | "result" | "excerpt"> & { trade: Trade };
+type CellsProps = Pick<TradeRowProps, "tall" | "hidden" | "result" | "excerpt"> & { trade: Trade };
 
-function Cells({ trade, hidden, result, excerpt }: CellsProps) {
+function Cells({ trade, tall, hidden, result, excerpt }: CellsProps) {
   const accountName = useAccountName();
   return (
     <>
-      <td className={FIRST}>
+      <td className={clsx(FIRST, tall ? "h-13" : "h-8")}>
         <SidePill side={trade.type} />
       </td>
       <td className={clsx(CELL, "font-semibold")}>
-        <div className="flex items-center gap-2">
-          <TradeLink
-            trade={trade}
-            tabIndex={-1}
-            className={clsx(
-              "flex min-w-0 items-center gap-2 hover:underline",
-              excerpt && "max-w-3/5 shrink-0",
-            )}
-          />
-          {excerpt && <Excerpt text={excerpt} className="min-w-0" />}
-        </div>
+        <TradeLink trade={trade} tabIndex={-1} className="flex items-center gap-2 hover:underline" />
+        {excerpt && <Excerpt text={excerpt} className="mt-0.5 text-floor leading-tight" />}
       </td>
       {!hidden.has("quantity") && (
         <td className={clsx(CELL, "figures text-right")}>{count(trade.quantity)}</td>
@@ -105,10 +99,10 @@ const PLACEHOLDERS = [
 ] as const;
 
 /** Placeholder of a row that is loading. */
-function PlaceholderCells({ hidden }: { hidden: ReadonlySet<OptionalColumn> }) {
+function PlaceholderCells({ tall, hidden }: Pick<TradeRowProps, "tall" | "hidden">) {
   return (
     <>
-      <td className={FIRST}>
+      <td className={clsx(FIRST, tall ? "h-13" : "h-8")}>
         <span className="sr-only">Loading</span>
         <div aria-hidden="true" className="h-2.5 w-12 rounded-tag bg-line" />
       </td>

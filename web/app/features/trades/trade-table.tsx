@@ -29,6 +29,8 @@ export type ListProps = {
 };
 
 const NO_TRADES: readonly Trade[] = [];
+/** Height of a row with a second line for the text that the search found, in rows with one line. */
+const TALL_ROW = 1.625;
 
 export type TradeTableProps = ListProps & { hidden: ReadonlySet<OptionalColumn>; foot?: ReactNode };
 
@@ -40,16 +42,20 @@ export function TradeTable({ list, view, onChange, onOpen, hidden, foot }: Trade
   const { trades, rows, loadUpTo } = list;
   const box = useRef<HTMLElement>(null);
   const hint = useId();
+  const excerpts = useExcerpts(trades, view.q);
+  // All rows have the same height.
+  const tall = excerpts.some(Boolean);
+  const head = 2 * useRem();
+  const row = tall ? TALL_ROW * head : head;
   const [mark, setMark] = useState<{ view: LogView; row: number }>();
-  const row = 2 * useRem();
   const virtual = useVirtualizer<HTMLElement, HTMLTableRowElement>({
     count: rows,
     getScrollElement: () => box.current,
     estimateSize: () => row,
     overscan: OVERSCAN,
-    // The sticky header is as high as a row and covers the rows that scroll under it.
-    scrollMargin: row,
-    scrollPaddingStart: row,
+    // The sticky header covers the rows that scroll under it.
+    scrollMargin: head,
+    scrollPaddingStart: head,
     useFlushSync: false,
   });
   const items = virtual.getVirtualItems();
@@ -57,7 +63,6 @@ export function TradeTable({ list, view, onChange, onOpen, hidden, foot }: Trade
   const last = items.at(-1);
   const lastRow = last?.index ?? 0;
   const results = useTradeResults(hidden.has("result") ? NO_TRADES : trades, first?.index ?? 0, lastRow);
-  const excerpts = useExcerpts(trades, view.q);
   const marked = mark?.view === view && mark.row < rows ? mark.row : undefined;
   const markedTrade = marked === undefined ? undefined : trades[marked];
 
@@ -126,25 +131,26 @@ export function TradeTable({ list, view, onChange, onOpen, hidden, foot }: Trade
             onSort={(key) => onChange({ ...view, sort: toggleSort(view.sort, key) })}
           />
           <tbody>
-            <Gap height={first ? first.start - row : 0} />
+            <Gap height={first ? first.start - head : 0} />
             {items.map((item) => (
               <TradeRow
                 key={item.key}
                 row={item.index}
                 trade={trades[item.index]}
                 marked={item.index === marked}
+                tall={tall}
                 hidden={hidden}
                 result={results.get(trades[item.index]?._id ?? "")}
                 excerpt={excerpts[item.index]}
               />
             ))}
-            <Gap height={last ? virtual.getTotalSize() + row - last.end : 0} />
+            <Gap height={last ? virtual.getTotalSize() + head - last.end : 0} />
           </tbody>
         </table>
       </section>
       <TableFoot
         from={Math.min(Math.floor(((virtual.scrollOffset ?? 0) + 1) / row) + 1, rows)}
-        height={Math.max(Math.round((virtual.scrollRect?.height ?? 0) / row) - 1, 1)}
+        height={Math.max(Math.round(((virtual.scrollRect?.height ?? 0) - head) / row), 1)}
         list={list}
       >
         {foot}
