@@ -35,7 +35,7 @@ async fn losses_are_carried_from_entered_years_and_from_the_log(pool: PgPool) {
     add_trade(&app, &trader, "sell", "2024-06-03T10:30", 1490).await;
     add_trade(&app, &trader, "buy", "2026-06-01T09:30", 1500).await;
     add_trade(&app, &trader, "sell", "2026-06-01T10:30", 1540).await;
-    let entered = [loss("shortTerm", "2020-21", 300.0), loss("speculative", "2023-24", 500.25)];
+    let entered = [loss("shortTerm", "2020-21", 300.5), loss("speculative", "2023-24", 500.25)];
     let stored = replace(&app, &trader, &entered).await;
     assert_eq!((stored.status.as_u16(), stored.json()), (200, json!({ "losses": entered })));
 
@@ -72,11 +72,11 @@ async fn losses_are_carried_from_entered_years_and_from_the_log(pool: PgPool) {
 async fn each_person_and_account_has_losses_of_their_own(pool: PgPool) {
     let app = App::new(&pool).await;
     let (trader, other) = (app.register_trader().await, app.register_trader().await);
-    let mut of_mother = loss("longTerm", "2022-23", 700.0);
+    let mut of_mother = loss("longTerm", "2022-23", 700.25);
     of_mother["brokerAccount"] = json!(2);
-    let entered = [loss("longTerm", "2022-23", 300.0), of_mother];
+    let entered = [loss("longTerm", "2022-23", 300.5), of_mother];
     assert_eq!(replace(&app, &trader, &entered).await.status, 200);
-    for (accounts, opening) in [("", 1000), ("&accounts=zerodha", 300), ("&accounts=zerodha-2,groww", 700)] {
+    for (accounts, opening) in [("", 1000.75), ("&accounts=zerodha", 300.5), ("&accounts=zerodha-2,groww", 700.25)] {
         let losses = losses_of(&trader, &format!("year=2025-26{accounts}")).await;
         assert_eq!(losses["schedule"][0]["opening"], opening, "{accounts}");
     }
