@@ -5,6 +5,8 @@
 //! - Delivered shares are capital gains: short term if held for up to twelve months, otherwise long term, at the rate of
 //!   the day of sale. STT is not an expense of capital gains. A buyback is exempt, a dividend or a sale, by its date.
 
+mod accounts;
+mod head;
 mod lines;
 mod loss_rules;
 mod losses;
@@ -20,39 +22,14 @@ use crate::analysis::Analysis;
 use crate::buyback_rules::BuybackTreatment;
 use crate::charge_rates::{CapitalGainsRate, ChargeRates};
 use crate::closed_trade::ClosedTrade;
-use crate::fill::{BrokerAccount, TradeKind};
+use crate::fill::TradeKind;
 pub use crate::financial_year::FinancialYear;
 use crate::instrument_ledger::InstrumentLedger;
+pub use accounts::TaxAccounts;
+pub use head::TaxHead;
 pub use lines::TaxLine;
 pub use loss_rules::last_year_of_loss;
 pub use losses::{BroughtForwardLoss, HeadResult, Losses, ScheduledLoss, SetOff};
-
-/// Head of income, and kind of a loss.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum TaxHead {
-    Speculative,
-    NonSpeculative,
-    ShortTerm,
-    LongTerm,
-}
-
-impl TaxHead {
-    pub const ALL: [Self; 4] = [Self::Speculative, Self::NonSpeculative, Self::ShortTerm, Self::LongTerm];
-
-    /// Returns the name in the rate files and the tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Speculative => "speculative",
-            Self::NonSpeculative => "non-speculative",
-            Self::ShortTerm => "short-term",
-            Self::LongTerm => "long-term",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|head| head.name() == name)
-    }
-}
 
 /// Business income of a year under one head.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -109,17 +86,6 @@ pub(crate) const MAX_TURNOVER_WITHOUT_AUDIT: i64 = 100_000_000;
 const MAX_PRESUMPTIVE_TURNOVER: i64 = 30_000_000;
 /// Profit in percent of the turnover that presumptive taxation assumes for payments by bank.
 pub(crate) const PRESUMPTIVE_PROFIT_PERCENT: i64 = 6;
-
-/// Accounts whose trades count in a tax pack; none for all. A tax return is that of one person, and one login may have
-/// the accounts of several.
-#[derive(Clone, Debug, Default)]
-pub struct TaxAccounts(pub Vec<BrokerAccount>);
-
-impl TaxAccounts {
-    fn contain(&self, account: BrokerAccount) -> bool {
-        self.0.is_empty() || self.0.contains(&account)
-    }
-}
 
 /// Returns the lines of the tax pack in the order of closing.
 pub fn tax_lines(

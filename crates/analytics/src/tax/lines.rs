@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 use time::{Date, Duration};
 
-use super::TaxHead;
+use super::head::TaxHead;
 use crate::analysis::Analysis;
 use crate::buyback_rules::BuybackTreatment;
 use crate::charge_rates::ChargeRates;

@@ -6,7 +6,8 @@ use serde::Deserialize;
 use time::Date;
 use time::macros::format_description;
 
-use super::{FinancialYear, TaxHead};
+use super::head::TaxHead;
+use crate::financial_year::FinancialYear;
 
 /// Rules about the losses of one kind, from a financial year on.
 #[derive(Debug)]

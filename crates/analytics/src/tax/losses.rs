@@ -13,9 +13,12 @@ use std::collections::BTreeMap;
 
 use rust_decimal::Decimal;
 
+use super::accounts::TaxAccounts;
+use super::head::TaxHead;
+use super::lines::TaxLine;
 use super::loss_rules::{last_year_of_loss, loss_rule};
-use super::{FinancialYear, TaxAccounts, TaxHead, TaxLine};
 use crate::fill::BrokerAccount;
+use crate::financial_year::FinancialYear;
 
 /// Loss of a year before the log that was not set off until the log begins, as the trader entered it.
 #[derive(Clone, Debug, PartialEq)]
