@@ -42,8 +42,8 @@ use request::{
     parse_position_query, parse_tax_accounts, parse_year,
 };
 use strategies::{
-    parse_grouping, parse_strategy_filter, parse_strategy_query, to_strategy, to_strategy_detail, to_strategy_page,
-    to_strategy_statistics,
+    parse_grouping, parse_strategy_filter, parse_strategy_query, to_strategies_of, to_strategy, to_strategy_detail,
+    to_strategy_page, to_strategy_statistics,
 };
 use strategy_decisions::{
     parse_decision, parse_grouping_id, parse_strategy_settings, to_confirmed_strategy, to_decided, to_strategy_settings,
@@ -192,7 +192,8 @@ impl AnalyticsService for Analytics {
         let key = FillKey::parse(&request.into_inner().id).ok_or_else(|| to_status(Error::PositionNotFound))?;
         let position = self.service.query(&trader, move |analysis| {
             let (ledger, position) = analysis.find_position(key)?;
-            Some(response::to_position_detail(analysis, ledger, position))
+            let detail = response::to_position_detail(analysis, ledger, position);
+            Some(wire::GetPositionResponse { strategies: to_strategies_of(analysis, position), ..detail })
         });
         let position = position.await.map_err(to_status)?.ok_or_else(|| to_status(Error::PositionNotFound))?;
         Ok(Response::new(position))

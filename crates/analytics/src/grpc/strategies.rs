@@ -16,6 +16,7 @@ use crate::arithmetic::divide;
 use crate::error::Error;
 use crate::fill::{Broker, BrokerAccount};
 use crate::fill_key::FillKey;
+use crate::position::Position;
 use crate::strategies::{
     Candidate, CandidateLeg, Leg, Payoff, Shape, Step, StepKind, StepLeg, Strategy, StrategyFigures, StrategyGrouping,
     StrategyState, group_strategies,
@@ -23,6 +24,8 @@ use crate::strategies::{
 
 /// Groups in one response.
 const MAX_GROUPS: usize = 500;
+/// Strategies in the response of one position; shares that are held for years may belong to many.
+const MAX_POSITION_STRATEGIES: usize = 20;
 
 /// Conditions on strategies.
 pub struct StrategyFilter {
@@ -156,6 +159,14 @@ pub fn to_strategy_statistics(
             .map(|(key, figures)| wire::StrategyGroup { key, figures: Some(to_strategy_figures(figures)) })
             .collect(),
     }
+}
+
+/// Returns the strategies with a part of a position, the newest first.
+pub fn to_strategies_of(analysis: &Analysis, position: &Position) -> Vec<wire::Strategy> {
+    let key = position.key();
+    let strategies = analysis.strategies().strategies().iter();
+    let with_part = strategies.filter(|strategy| strategy.lots.iter().any(|lot| Some(lot.position) == key));
+    with_part.take(MAX_POSITION_STRATEGIES).map(|strategy| to_strategy(strategy)).collect()
 }
 
 pub fn to_strategy(strategy: &Strategy) -> wire::Strategy {

@@ -1,7 +1,6 @@
 //! Responses with positions.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use rpc::analytics::v1 as wire;
 use rpc::trades::v1::{Side as WireSide, TimePrecision};
@@ -15,19 +14,15 @@ use crate::arithmetic::divide;
 use crate::closed_trade::ClosedTrade;
 use crate::fill::{Side, Source};
 use crate::grpc::request::PositionQuery;
-use crate::grpc::strategies::to_strategy;
 use crate::grpc::values::{
     format_day, format_decimal, format_optional, to_book, to_contract, to_count, to_direction, to_instrument,
     to_timestamp, to_trade_kind,
 };
 use crate::instrument_ledger::InstrumentLedger;
 use crate::position::{ClosedLots, Position, PositionTrade, TradeResult};
-use crate::strategies::Strategy;
 
 /// Trades in the response of one position.
 const MAX_POSITION_TRADES: usize = 500;
-/// Strategies in the response of one position; shares that are held for years may belong to many.
-const MAX_POSITION_STRATEGIES: usize = 20;
 
 /// Returns a page of the positions that match a query: open ones, the newest first, then closed ones in its order.
 pub fn to_position_page(analysis: &Analysis, query: &PositionQuery) -> wire::ListPositionsResponse {
@@ -179,7 +174,7 @@ fn to_position(analysis: &Analysis, ledger: &InstrumentLedger, position: &Positi
     }
 }
 
-/// Returns a position with its trades and charges.
+/// Returns a position with its trades and charges, without its strategies.
 pub fn to_position_detail(
     analysis: &Analysis,
     ledger: &InstrumentLedger,
@@ -192,15 +187,8 @@ pub fn to_position_detail(
         trades: trades.into_iter().take(MAX_POSITION_TRADES).map(to_position_trade).collect(),
         charges: Some(to_charges(analysis.charges([&position.result].into_iter()))),
         stop_loss: format_optional(ledger.average_stop_loss(position)),
-        strategies: strategies_of(analysis, position).take(MAX_POSITION_STRATEGIES).map(to_strategy).collect(),
+        strategies: Vec::new(),
     }
-}
-
-/// Returns the strategies with a part of a position, the newest first.
-fn strategies_of<'a>(analysis: &'a Analysis, position: &Position) -> impl Iterator<Item = &'a Strategy> {
-    let key = position.key();
-    let strategies = analysis.strategies().strategies().iter().map(Arc::as_ref);
-    strategies.filter(move |strategy| strategy.lots.iter().any(|lot| Some(lot.position) == key))
 }
 
 fn to_position_trade(trade: PositionTrade) -> wire::PositionTrade {
