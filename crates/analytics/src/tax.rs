@@ -145,22 +145,29 @@ impl TaxPack {
         let (speculative, non_speculative) =
             (BusinessIncome::new(&lines, TaxHead::Speculative), BusinessIncome::new(&lines, TaxHead::NonSpeculative));
         let business_turnover = speculative.turnover + non_speculative.turnover;
+        let has_several_people = accounts.have_several_people(&analysis.terms.holders);
+        let losses =
+            if has_several_people { Losses::default() } else { Losses::new(year, results, brought_forward, accounts) };
+        // Earlier years count as far as their losses do.
+        let first = losses.schedule.iter().map(|loss| loss.year).min().unwrap_or(year);
         let open_issues = (analysis.issues().issues.iter()).filter(|issue| {
-            issue.years.contains(&year) && issue.account.is_none_or(|account| accounts.contain(account))
+            issue.years.iter().any(|of_issue| (first..=year).contains(of_issue))
+                && issue.account.is_none_or(|account| accounts.contain(account))
         });
         let mut pack = Self {
             short_term: gains_by_rate(&lines, rates, year, false),
             long_term: gains_by_rate(&lines, rates, year, true),
             long_term_exempt: rates.capital_gains(year.last_day(), true).and_then(|rate| rate.exempt),
             business_turnover,
-            losses: Losses::new(year, results, brought_forward, accounts),
+            losses,
             speculative,
             non_speculative,
             hints: Vec::new(),
             open_issues: open_issues.count(),
             doubtful_lines: lines.iter().filter(|line| line.open_issue).count(),
         };
-        let loss_hints = pack.losses.hints(year);
+        let several_people = has_several_people.then_some("losses_of_several_people");
+        let loss_hints = pack.losses.hints(year).chain(several_people);
         pack.hints = pack.business_hints().chain(loss_hints).chain(data_hints(analysis, year, accounts)).collect();
         pack
     }

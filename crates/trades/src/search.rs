@@ -55,13 +55,13 @@ fn tag_pattern(word: &str) -> Option<String> {
 }
 
 /// Returns the pattern of a part of the symbol, or of the beginning of a word in a text. A word with punctuation finds
-/// its parts with any punctuation between them.
+/// its parts with any punctuation between them; one of punctuation alone is found anywhere.
 fn word_pattern(word: &str) -> String {
-    let symbol = format!(r"[^\n]*{}", literal(word));
     let parts: Vec<_> = word.split(|c| !is_word_char(c)).filter(|part| !part.is_empty()).map(literal).collect();
     if parts.is_empty() {
-        return symbol;
+        return format!(".*{}", literal(word));
     }
+    let symbol = format!(r"[^\n]*{}", literal(word));
     let between = format!("[^{WORD_CHARS}]");
     format!("{symbol}|.*{between}{}", parts.join(&format!("{between}+")))
 }
@@ -110,10 +110,10 @@ mod tests {
     }
 
     #[test]
-    fn punctuation_is_literal_and_part_of_a_symbol() {
+    fn punctuation_is_literal_and_found_anywhere() {
         for (query, pattern) in [("%", r"\%"), ("_", r"\_"), (r"\", r"\\"), ("(?", r"\(\?"), ("#", r"\#"), ("–", "–")]
         {
-            assert_eq!(parse(query).pattern, format!(r"^(?=[^\n]*{pattern})"));
+            assert_eq!(parse(query).pattern, format!(r"^(?=.*{pattern})"));
         }
     }
 

@@ -167,7 +167,7 @@ deskTest("a strategy is renamed, and grouped automatically again", async ({ page
 });
 
 deskTest(
-  "the minutes between legs are changed, and the last change is undone after a reload",
+  "the minutes between legs are changed, and the last decision is undone after a reload",
   async ({ page, account }) => {
     await importFills(account, [
       option("sell", "25000CE", 65, "11:00"),
@@ -204,8 +204,9 @@ deskTest(
     await expect(title(page)).toHaveText("NIFTY short strangle 29 Dec 2026");
 
     await page.goto("/analytics/strategies");
-    await press(page, "Undo last change");
-    await expect(page.getByText("Your last change was undone.")).toBeVisible();
-    await expect(page.getByRole("button", { name: "Undo last change" })).toBeHidden();
+    await press(page, "Undo last decision");
+    await expect(page.getByText("Your last decision about a strategy was undone.")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Undo last decision" })).toBeHidden();
+    await expect(page.getByRole("button", { name: "Change grouping" })).toBeFocused();
   },
 );

@@ -76,14 +76,17 @@ impl Store {
         Ok((row.strategy_version, GroupingSettings::new(minutes, row.strategies_across_accounts)))
     }
 
-    /// Saves the settings for grouping.
+    /// Saves the settings for grouping. The same settings change nothing, so that no undo step is lost.
     pub async fn save_grouping_settings(&self, account_id: Uuid, settings: GroupingSettings) -> Result<(), Error> {
         let mut transaction = self.pool.begin().await?;
-        increment_version(&mut transaction, account_id).await?;
+        sqlx::query!("insert into analytics.account (account_id) values ($1) on conflict do nothing", account_id)
+            .execute(&mut *transaction)
+            .await?;
         sqlx::query!(
             "
-            update analytics.account set strategy_window_minutes = $2, strategies_across_accounts = $3
-            where account_id = $1
+            update analytics.account
+            set strategy_window_minutes = $2, strategies_across_accounts = $3, strategy_version = strategy_version + 1
+            where account_id = $1 and (strategy_window_minutes, strategies_across_accounts) is distinct from ($2, $3)
             ",
             account_id,
             i16::try_from(settings.window_minutes()).unwrap_or(i16::MAX),

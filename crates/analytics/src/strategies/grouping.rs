@@ -44,7 +44,7 @@ pub struct Grouping {
 impl Grouping {
     /// Groups the parts of positions, given in any order, except those of confirmed groups.
     pub fn new(mut parts: Vec<TimePart>, confirmed: Vec<Group>, window: Duration) -> Self {
-        parts.sort_by_key(|part| (part.opened_at, part.position, part.lots.first().map(|lot| (lot.lot, lot.from))));
+        sort_by_opening(&mut parts);
         let mut grouping = Self {
             window,
             confirmed: confirmed.len(),
@@ -162,7 +162,9 @@ impl Grouping {
         for part in batch {
             by_account.entry(part.account()).or_default().push(part);
         }
-        by_account.into_values().flat_map(|parts| self.hedge_open_group(parts)).collect()
+        let mut rest: Vec<TimePart> = by_account.into_values().flat_map(|parts| self.hedge_open_group(parts)).collect();
+        sort_by_opening(&mut rest);
+        rest
     }
 
     /// Adds all parts to an open strategy if each limits the risk of one of its legs and all form a known shape.
@@ -321,6 +323,10 @@ impl Grouping {
         self.free = free;
         (Some(base), candidates)
     }
+}
+
+fn sort_by_opening(parts: &mut [TimePart]) {
+    parts.sort_by_key(|part| (part.opened_at, part.position, part.lots.first().map(|lot| (lot.lot, lot.from))));
 }
 
 /// Divides free parts into an open quantity of a position, and the rest. Those that stay open for longer are taken first,

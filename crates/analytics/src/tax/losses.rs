@@ -106,7 +106,7 @@ pub struct Losses {
     pub set_offs: Vec<SetOff>,
     /// By kind, the oldest first.
     pub schedule: Vec<ScheduledLoss>,
-    /// Entered losses of years that the log covers, which are not used.
+    /// Entered losses of years with closed trades, which are not used.
     pub ignored: usize,
 }
 
@@ -143,7 +143,7 @@ impl Losses {
         let (entered, ignored): (Vec<_>, Vec<_>) = entered
             .iter()
             .filter(|loss| loss.year < year && accounts.contain(loss.account))
-            .partition(|loss| first_logged.is_none_or(|first| loss.year < first));
+            .partition(|loss| !results.contains_key(&loss.year));
         let next_years = entered.iter().map(|loss| loss.year.next());
         let first = next_years.chain(first_logged).min().unwrap_or(year);
         let mut losses = Self::default();
@@ -227,11 +227,18 @@ impl Losses {
     /// Returns codes of hints for the trader.
     pub fn hints(&self, year: FinancialYear) -> impl Iterator<Item = &'static str> {
         let is_carried = |loss: &ScheduledLoss| loss.year == year && !loss.carried_forward.is_zero();
-        let rates = self.results.iter().filter(|one| one.result > Decimal::ZERO).filter_map(|one| one.rate_percent);
-        let is_capital = |one: &SetOff| one.rate_percent.is_some();
+        let is_assumed = |loss: &ScheduledLoss| !loss.entered && !loss.opening.is_zero();
+        let has_other_rate = |one: &SetOff| {
+            let is_other = |other: &&HeadResult| {
+                other.result > Decimal::ZERO && other.rate_percent.is_some() && other.rate_percent != one.rate_percent
+            };
+            let is_allowed = |other: &HeadResult| one.loss_kind != TaxHead::LongTerm || other.head == TaxHead::LongTerm;
+            one.rate_percent.is_some() && self.results.iter().filter(is_other).any(is_allowed)
+        };
         let hints = [
             (self.schedule.iter().any(is_carried), "losses_carried_forward"),
-            (self.set_offs.iter().any(is_capital) && rates.count() > 1, "losses_highest_rate"),
+            (self.schedule.iter().any(is_assumed), "losses_of_log_assumed"),
+            (self.set_offs.iter().any(has_other_rate), "losses_highest_rate"),
             (self.ignored > 0, "losses_in_log"),
         ];
         hints.into_iter().filter_map(|(applies, hint)| applies.then_some(hint))

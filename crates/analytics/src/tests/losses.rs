@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::*;
+use crate::broker_terms::BrokerTerms;
 use crate::tax::{
     BroughtForwardLoss, FinancialYear, HeadResult, Losses, ScheduledLoss, TaxAccounts, TaxHead, TaxPack,
     last_year_of_loss,
@@ -363,6 +364,61 @@ fn entered_losses_of_logged_years_and_other_people_are_not_used() {
     assert_eq!(of(&["zerodha"]), (vec!["speculative 2021: 900 0 900 0 0".to_owned()], vec!["losses_in_log"]));
     assert_eq!(of(&["groww-2"]), (vec!["speculative 2021: 3900 0 3900 0 0".to_owned()], Vec::new()));
     assert_eq!(of(&[]).0, ["speculative 2021: 4900 0 4900 0 0"]);
+}
+
+#[test]
+fn an_entered_loss_is_used_although_older_years_are_in_the_log() {
+    // The log has one sale of 2019-20 and the trades from 2024-25 on; the loss of 2022-23 is in neither.
+    let losses = losses(2024, "2019 short-term 15 10\n2024 non-speculative - 8000", "2022 non-speculative 5000");
+    assert_eq!(schedule(&losses), ["non-speculative 2022: 5000 0 5000 0 0"]);
+    assert_eq!(losses.ignored, 0);
+}
+
+#[test]
+fn says_what_is_assumed_about_losses_of_logged_years() {
+    let hints = |brought_forward: &str, log: &str| {
+        losses(2025, log, brought_forward).hints(FinancialYear(2025)).collect::<Vec<_>>()
+    };
+    let profit = "2025 non-speculative - 100";
+    assert_eq!(hints("2024 non-speculative 50", profit), [] as [&str; 0]);
+    assert_eq!(hints("", &format!("2024 non-speculative - -50\n{profit}")), ["losses_of_log_assumed"]);
+}
+
+#[test]
+fn a_long_term_loss_leaves_no_choice_of_rates() {
+    let gains = "2025 short-term 20 100\n2025 long-term 12.5 100";
+    let hints = |entered: &str| losses(2025, gains, entered).hints(FinancialYear(2025)).collect::<Vec<_>>();
+    assert_eq!(hints("2024 long-term 50"), [] as [&str; 0]);
+    assert_eq!(hints("2024 short-term 50"), ["losses_highest_rate"]);
+}
+
+#[test]
+fn losses_of_one_person_reduce_no_income_of_another() {
+    let ledger = "2024-05-02 09:15 zerodha NSE buy NIFTY24MAY22000CE 25 100
+                  2024-05-02 10:15 zerodha NSE sell NIFTY24MAY22000CE 25 50
+                  2024-05-02 09:15 zerodha-2 NSE buy NIFTY24MAY22000CE 25 100
+                  2024-05-02 10:15 zerodha-2 NSE sell NIFTY24MAY22000CE 25 50";
+    let account = |number, holder: &str| wire::BrokerAccount {
+        broker: wire::Broker::Zerodha.into(),
+        broker_account: number,
+        holder: holder.to_owned(),
+        ..wire::BrokerAccount::default()
+    };
+    let pack = |mother: &str, accounts: &TaxAccounts| {
+        let accounts_of_log = vec![account(0, "Asha Rao"), account(2, mother)];
+        let terms = Arc::new(BrokerTerms::from_wire(accounts_of_log, Vec::new()).unwrap());
+        let rates = ChargeRates::load().unwrap();
+        let analysis = Analysis::with_terms(super::ledger(ledger), &[], rates, terms, TODAY);
+        TaxPack::new(&analysis, rates, FinancialYear(2024), accounts, &[])
+    };
+    let (all, one) = (TaxAccounts::default(), TaxAccounts(vec![BrokerAccount::from_key("zerodha").unwrap()]));
+    for (mother, accounts, has_losses) in
+        [("Lata Rao", &all, false), ("Lata Rao", &one, true), ("asha  rao", &all, true), ("", &all, true)]
+    {
+        let pack = pack(mother, accounts);
+        assert_eq!(!pack.losses.schedule.is_empty(), has_losses, "{mother}");
+        assert_eq!(!pack.hints.contains(&"losses_of_several_people"), has_losses, "{mother}");
+    }
 }
 
 fn pack(ledger: &str, year: i32, brought_forward: &str) -> TaxPack {

@@ -139,6 +139,8 @@ fn every_hint_has_a_text() {
         "losses_carried_forward",
         "losses_highest_rate",
         "losses_in_log",
+        "losses_of_log_assumed",
+        "losses_of_several_people",
         "awaiting_settlement",
         "charges_unknown",
         "bought_before_2018",

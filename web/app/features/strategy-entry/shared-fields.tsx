@@ -155,7 +155,10 @@ function UnderlyingField({ entry: { fields, change, errors, locks, email } }: Gr
           value={fields.underlying}
           disabled={locks.any}
           onChange={(underlying) => {
-            const lotSize = readLotSize(email, normalizeUnderlying(underlying));
+            const remembered = readLotSize(email, normalizeUnderlying(underlying));
+            // A size that was typed stays; that of another underlying does not.
+            const wasTyped = fields.lotSize !== readLotSize(email, typed);
+            const lotSize = remembered || (wasTyped ? fields.lotSize : "");
             change(changeLots(fields, { underlying, lotSize }));
           }}
           suggestions={suggestions}

@@ -33,8 +33,16 @@ struct Subset {
 /// Combines parts into strategies of two or more legs; returns also the parts that belong to none. Whole parts and large
 /// shapes are preferred, then parts of one account with a broker.
 pub fn combine(mut parts: Vec<TimePart>) -> (Vec<Combination>, Vec<TimePart>) {
-    let mut combinations = Vec::new();
-    while let Some((chosen, candidates)) = find_best(&parts) {
+    let (mut combinations, mut single) = (Vec::new(), Vec::new());
+    loop {
+        let Some((chosen, candidates)) = find_best(&parts) else {
+            if parts.len() <= MAX_COMBINED_PARTS {
+                break;
+            }
+            // The first forms nothing with those after it; a later one takes its place.
+            single.push(parts.remove(0));
+            continue;
+        };
         let mut taken = Vec::new();
         let mut rest = Vec::new();
         for (index, part) in parts.into_iter().enumerate() {
@@ -50,7 +58,8 @@ pub fn combine(mut parts: Vec<TimePart>) -> (Vec<Combination>, Vec<TimePart>) {
         combinations.push(Combination { parts: taken, shape: chosen.shape, candidates });
         parts = rest;
     }
-    (combinations, parts)
+    single.extend(parts);
+    (combinations, single)
 }
 
 /// Returns the best subset of parts, and all equally good ones if others contain some of the same parts.

@@ -128,3 +128,21 @@ fn a_hedge_joins_the_strategy_of_its_own_account() {
         assert!(strategy.lots.iter().all(|lot| lot.account == strategy.account));
     }
 }
+
+#[test]
+fn a_strangle_after_ten_scalps_is_found_in_a_long_window() {
+    let mut lines = String::new();
+    for minute in 0..10 {
+        let (hour, minute) = (10 + minute * 4 / 60, minute * 4 % 60);
+        lines += &format!("2026-11-16 {hour}:{minute:02} zerodha NSE buy NIFTY26DEC24000CE 65 100\n");
+        lines += &format!("2026-11-16 {hour}:{:02} zerodha NSE sell NIFTY26DEC24000CE 65 101\n", minute + 2);
+    }
+    lines += "2026-11-16 10:45 zerodha NSE sell NIFTY26DEC24500CE 65 100
+              2026-11-16 10:46 zerodha NSE sell NIFTY26DEC23500PE 65 100";
+    let mut analysis = analysis(&lines, &[]);
+    for minutes in [5, 60] {
+        change_settings(&mut analysis, GroupingSettings::new(minutes, false));
+        let shapes: Vec<&str> = strategies(&analysis).iter().map(|strategy| strategy.shape.name()).collect();
+        assert_eq!(shapes, [&["longCall"; 10][..], &["shortStrangle"]].concat(), "{minutes}");
+    }
+}

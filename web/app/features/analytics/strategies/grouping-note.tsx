@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { lazy, type RefObject, Suspense, useRef, useState } from "react";
 import { FRESH } from "#features/analytics/analytics-api.ts";
 import {
   refreshStrategies,
@@ -9,6 +9,7 @@ import {
 import { $api } from "#lib/api-query.ts";
 import { plural } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
+import { LoadFailure } from "#ui/load-failure.tsx";
 
 const GroupingDialog = lazy(async () => ({
   default: (await import("#features/analytics/strategy-decisions/grouping-dialog.tsx")).GroupingDialog,
@@ -16,27 +17,40 @@ const GroupingDialog = lazy(async () => ({
 
 /** States the rule for grouping, with buttons that change it and undo the last decision. */
 export function GroupingNote() {
-  const { data } = $api.useQuery("get", "/analytics/strategy-settings", {}, FRESH);
+  const { data, error, isFetching, refetch } = $api.useQuery(
+    "get",
+    "/analytics/strategy-settings",
+    {},
+    FRESH,
+  );
+  const opener = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const settings = data?.settings;
+  if (error)
+    return (
+      <div className="px-4 pb-4 sm:px-6">
+        <LoadFailure error={error} busy={isFetching} onRetry={() => void refetch()} />
+      </div>
+    );
+  if (!data) return null;
+  const { settings, undoableChangeId } = data;
   return (
     <div data-print="no" className="px-4 pb-4 sm:px-6">
       <p className="text-data text-ink-2">
-        {`We group legs that were opened within ${plural(settings?.windowMinutes ?? 5, "minute")} or hedge an open leg${settings?.acrossAccounts ? ", across the accounts of one person" : ""}.`}
+        {`We group legs that were opened within ${plural(settings.windowMinutes, "minute")} or hedge an open leg${settings.acrossAccounts ? ", across the accounts of one person" : ""}.`}
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         <Button
+          ref={opener}
           variant="secondary"
           size="sm"
-          disabled={!settings}
           onClick={() => setOpen(true)}
           className="max-sm:h-11"
         >
           Change grouping
         </Button>
-        <UndoLastDecision changeId={data?.undoableChangeId ?? null} />
+        <UndoLastDecision changeId={undoableChangeId} next={opener} />
       </div>
-      {isOpen && settings && (
+      {isOpen && (
         <Suspense fallback={null}>
           <GroupingDialog settings={settings} onClose={() => setOpen(false)} />
         </Suspense>
@@ -45,8 +59,14 @@ export function GroupingNote() {
   );
 }
 
+type UndoLastDecisionProps = {
+  changeId: string | null;
+  /** Gets the focus when the button disappears. */
+  next: RefObject<HTMLButtonElement | null>;
+};
+
 /** Button that undoes the last decision about a strategy, also after the page was closed. */
-function UndoLastDecision({ changeId }: { changeId: string | null }) {
+function UndoLastDecision({ changeId, next }: UndoLastDecisionProps) {
   const client = useQueryClient();
   const { busy, failure, undo } = useDecisions(() => refreshStrategies(client));
   const [message, setMessage] = useState("");
@@ -54,7 +74,9 @@ function UndoLastDecision({ changeId }: { changeId: string | null }) {
   async function undoLast() {
     if (!changeId) return;
     setMessage("");
-    if (await undo({ changeId, previousId: "", strategies: [] })) setMessage("Your last change was undone.");
+    if (!(await undo({ changeId, previousId: "", strategies: [] }))) return;
+    setMessage("Your last decision about a strategy was undone.");
+    next.current?.focus();
   }
 
   return (
@@ -67,7 +89,7 @@ function UndoLastDecision({ changeId }: { changeId: string | null }) {
           onClick={() => void undoLast()}
           className="max-sm:h-11"
         >
-          Undo last change
+          Undo last decision
         </Button>
       )}
       <p role="status" className="self-center font-semibold text-data not-empty:px-1">

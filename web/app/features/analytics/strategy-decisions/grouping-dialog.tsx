@@ -53,7 +53,7 @@ export function GroupingDialog({ settings, onClose }: GroupingDialogProps) {
       <form id={form} method="post" noValidate onSubmit={send} className="pt-3 text-ink">
         <Field
           label="Minutes between the legs"
-          hint="Legs that were opened within this time belong together."
+          hint="Legs that were opened within this time belong together. A leg that is replaced within it counts as adjusted."
           error={error || undefined}
           className="min-h-0!"
         >

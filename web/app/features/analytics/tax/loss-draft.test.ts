@@ -19,6 +19,8 @@ it("offers the eight years before the log", () => {
   const years = lossYears(["2026-27", "2025-26", "2024-25"], false);
   expect([years[0], years.at(-1), years.length]).toEqual(["2023-24", "2016-17", 8]);
   expect(lossYears(["2002-03"], false)).toContain("1999-00");
+  // A year without closed trades is not in the log.
+  expect(lossYears(["2026-27", "2024-25"], false).slice(0, 2)).toEqual(["2025-26", "2023-24"]);
 });
 
 it("offers the years of the log too if another person may have started later", () => {

@@ -1,3 +1,4 @@
+import { accountKey } from "#features/analytics/tax/tax-groups.ts";
 import type { Schemas } from "#lib/api.ts";
 
 export type Loss = Schemas["BroughtForwardLoss"];
@@ -23,21 +24,17 @@ function shiftYear(year: string, years: number): string {
 }
 
 /**
- * Returns the years of which losses can be entered, newest first: the eight before the log. With accounts of several
- * people also the years of the log, because one person may have started later.
+ * Returns the years of which losses can be entered, newest first: those that the log does not have, back to eight before
+ * it. With accounts of several people also the years of the log, because one person may have started later.
  */
 export function lossYears(logged: readonly string[], severalPeople: boolean): string[] {
   const [newest = "", first = ""] = [logged[0], logged.at(-1)];
   const oldest = shiftYear(first, -MAX_YEARS_BACK);
   const years: string[] = [];
-  for (let year = shiftYear(severalPeople ? newest : first, -1); year >= oldest; year = shiftYear(year, -1)) {
-    years.push(year);
+  for (let year = shiftYear(newest, -1); year >= oldest; year = shiftYear(year, -1)) {
+    if (severalPeople || !logged.includes(year)) years.push(year);
   }
   return years;
-}
-
-export function accountKey({ broker, brokerAccount = 1 }: Pick<Loss, "broker" | "brokerAccount">): string {
-  return brokerAccount === 1 ? broker : `${broker}-${brokerAccount}`;
 }
 
 export function toDrafts(losses: readonly Loss[]): LossDraft[] {

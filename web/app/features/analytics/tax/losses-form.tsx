@@ -1,9 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { FRESH, refreshAnalytics } from "#features/analytics/analytics-api.ts";
 import {
-  accountKey,
   LOSS_KINDS,
   type Loss,
   type LossDraft,
@@ -13,7 +12,7 @@ import {
   toLosses,
 } from "#features/analytics/tax/loss-draft.ts";
 import { financialYear } from "#features/analytics/tax/loss-texts.ts";
-import { isSameName } from "#features/analytics/tax/tax-groups.ts";
+import { accountKey, isSameName } from "#features/analytics/tax/tax-groups.ts";
 import { api, isProblem, type Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { accountLabel, useBrokerAccounts } from "#lib/broker-accounts.ts";
@@ -75,6 +74,8 @@ function LossFields({ stored, accounts, years, onCancel, onSave }: LossFieldsPro
     setDrafts(changed);
     setMistakes([]);
   };
+
+  const adder = useRef<HTMLButtonElement>(null);
 
   function add() {
     const id = Math.max(-1, ...drafts.map((draft) => draft.id)) + 1;
@@ -149,11 +150,14 @@ function LossFields({ stored, accounts, years, onCancel, onSave }: LossFieldsPro
           years={yearOptions}
           accounts={accounts}
           onChange={(changed) => change(drafts.with(index, changed))}
-          onRemove={() => change(drafts.toSpliced(index, 1))}
+          onRemove={() => {
+            flushSync(() => change(drafts.toSpliced(index, 1)));
+            adder.current?.focus();
+          }}
         />
       ))}
       {drafts.length < MAX_LOSSES && (
-        <Button size="sm" variant="quiet" className="mt-3 -ml-4" onClick={add}>
+        <Button ref={adder} size="sm" variant="quiet" className="mt-3 -ml-4" onClick={add}>
           Add a loss
         </Button>
       )}

@@ -20,14 +20,19 @@ const LossesForm = lazy(async () => ({
 
 type Losses = Schemas["TaxLosses"];
 
+const LOSSES_TEXT =
+  "Losses of the year are set off first, then those of earlier years, the oldest first. Where the law leaves a choice, they reduce the gains with the highest tax rate. Losses of the years in your log are calculated from it.";
+
 export type LossesPanelProps = {
   losses: Losses;
   /** Financial years of the log, newest first. */
   years: readonly string[];
+  /** True if the accounts belong to several people, so that no losses are set off. */
+  needsPerson: boolean;
 };
 
 /** Set-off of losses in the year, the losses that remain, and a form for losses of years before the log. */
-export function LossesPanel({ losses, years }: LossesPanelProps) {
+export function LossesPanel({ losses, years, needsPerson }: LossesPanelProps) {
   const { isOwner } = useViewer();
   const [editing, setEditing] = useState(false);
   const [news, setNews] = useState("");
@@ -46,8 +51,12 @@ export function LossesPanel({ losses, years }: LossesPanelProps) {
   };
   return (
     <Panel
-      title={lossesTitle(losses)}
-      text="Losses of the year are set off first, then those of earlier years, the oldest first. Where the law leaves a choice, they reduce the gains with the highest tax rate. Losses of the years in your log are calculated from it."
+      title={needsPerson ? "Losses: choose a person" : lossesTitle(losses)}
+      text={
+        needsPerson
+          ? "The losses of one person cannot reduce the income of another. Choose a person or an account at Accounts."
+          : LOSSES_TEXT
+      }
       tools={
         isOwner &&
         !editing && (

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { taxGroups } from "#features/analytics/tax/tax-groups.ts";
+import { haveSeveralPeople, taxGroups } from "#features/analytics/tax/tax-groups.ts";
 
 const own = {
   broker: "zerodha",
@@ -33,4 +33,10 @@ it("offers a tax pack for each person with several accounts, and for each accoun
     { value: "groww", label: "Groww" },
     { value: "zerodha-2", label: "Mother" },
   ]);
+});
+
+it("tells accounts of several people from those of one", () => {
+  expect(haveSeveralPeople([own, other])).toBe(false);
+  expect(haveSeveralPeople([own, {}])).toBe(false);
+  expect(haveSeveralPeople([own, other, mother])).toBe(true);
 });

@@ -26,8 +26,25 @@ export function taxGroups(accounts: readonly Schemas["BrokerAccount"][]): { valu
   ];
 }
 
-function accountKey({ broker, brokerAccount }: Schemas["BrokerAccount"]): string {
+/** Returns the key of an account, such as zerodha-2. */
+export function accountKey({
+  broker,
+  brokerAccount = 1,
+}: {
+  broker: string;
+  brokerAccount?: number;
+}): string {
   return brokerAccount === 1 ? broker : `${broker}-${brokerAccount}`;
+}
+
+/** Returns true if the accounts are known to belong to several people, whose losses are apart. */
+export function useSeveralPeople(init: Parameters<typeof useBrokerAccounts>[0]): boolean {
+  return haveSeveralPeople(useBrokerAccounts(init).data?.accounts ?? []);
+}
+
+export function haveSeveralPeople(accounts: readonly Pick<Schemas["BrokerAccount"], "holder">[]): boolean {
+  const [first, ...others] = accounts.flatMap(({ holder }) => (holder ? [holder] : []));
+  return first !== undefined && others.some((other) => !isSameName(first, other));
 }
 
 /** Returns true for the names of one person, whatever their case and spaces. */

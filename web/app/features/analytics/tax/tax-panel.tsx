@@ -5,7 +5,7 @@ import { Panel } from "#features/analytics/charts/panel.tsx";
 import { DownloadButtons } from "#features/analytics/download-buttons.tsx";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { LossesPanel } from "#features/analytics/tax/losses-panel.tsx";
-import { useTaxGroups } from "#features/analytics/tax/tax-groups.ts";
+import { useSeveralPeople, useTaxGroups } from "#features/analytics/tax/tax-groups.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import { FIX_PATH } from "#lib/analytics-paths.ts";
 import { api, type Schemas } from "#lib/api.ts";
@@ -31,6 +31,7 @@ export function TaxPanel({ years }: TaxPanelProps) {
   const [chosen, setChosen] = useState(years[0] ?? "");
   const [accounts, setAccounts] = useState("");
   const groups = useTaxGroups(viewer.requestInit);
+  const severalPeople = useSeveralPeople(viewer.requestInit);
   const year = years.includes(chosen) ? chosen : (years[0] ?? "");
   const tax = $api.useQuery(
     "get",
@@ -75,7 +76,9 @@ export function TaxPanel({ years }: TaxPanelProps) {
           </div>
         )}
       </Panel>
-      {tax.data && <LossesPanel losses={tax.data.losses} years={years} />}
+      {tax.data && (
+        <LossesPanel losses={tax.data.losses} years={years} needsPerson={accounts === "" && severalPeople} />
+      )}
     </>
   );
 }
