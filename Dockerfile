@@ -6,6 +6,7 @@ ENV PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1
 COPY web/package.json web/package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY openapi.yaml ../
+COPY crates/analytics/rates ../crates/analytics/rates
 COPY crates/careers/form-choices.json ../crates/careers/
 COPY crates/careers/openings ../crates/careers/openings
 COPY crates/trades/broker-plans.json ../crates/trades/

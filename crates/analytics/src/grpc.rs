@@ -283,8 +283,9 @@ impl AnalyticsService for Analytics {
         request: Request<wire::GetStrategySettingsRequest>,
     ) -> Result<Response<wire::GetStrategySettingsResponse>, Status> {
         let (account_id, store) = (Caller::from_request(&request)?.account_id, &self.service.store);
-        let (_, settings) = store.grouping_settings(account_id).await.map_err(to_status)?;
-        let undoable_change_id = store.last_strategy_change(account_id).await.map_err(to_status)?.unwrap_or_default();
+        let (version, settings) = store.grouping_settings(account_id).await.map_err(to_status)?;
+        let undoable_change_id =
+            store.last_strategy_change(account_id, version).await.map_err(to_status)?.unwrap_or_default();
         let settings = Some(to_strategy_settings(settings));
         Ok(Response::new(wire::GetStrategySettingsResponse { settings, undoable_change_id }))
     }

@@ -98,16 +98,16 @@ impl Store {
         Ok(())
     }
 
-    /// Returns the last change of the confirmed strategies that can be undone.
-    pub async fn last_strategy_change(&self, account_id: Uuid) -> Result<Option<i64>, Error> {
+    /// Returns the last change of the confirmed strategies that can be undone at a version.
+    pub async fn last_strategy_change(&self, account_id: Uuid, version: i64) -> Result<Option<i64>, Error> {
         let last = sqlx::query_scalar!(
             "
             select max(greatest(change_id, ended_by))
-            from analytics.confirmed_strategy join analytics.account using (account_id)
-            where account_id = $1 and greatest(change_id, ended_by) > strategy_version - $2
+            from analytics.confirmed_strategy
+            where account_id = $1 and greatest(change_id, ended_by) > $2
             ",
             account_id,
-            MAX_UNDOABLE_CHANGES,
+            version - MAX_UNDOABLE_CHANGES,
         );
         Ok(last.fetch_one(&self.pool).await?)
     }
