@@ -1,8 +1,8 @@
+import { lazy, Suspense } from "react";
 import { Link } from "react-router";
 import type { Strategy } from "#features/analytics/analytics-api.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { DownloadButtons, type FileFormat } from "#features/analytics/download-buttons.tsx";
-import { GroupingNote } from "#features/analytics/strategies/grouping-note.tsx";
 import { NetResult } from "#features/analytics/strategies/net-result.tsx";
 import type { StrategiesQuery } from "#features/analytics/strategies/strategies-page.tsx";
 import { type StrategyFilters, strategyQuery } from "#features/analytics/strategies/strategies-view.ts";
@@ -22,6 +22,10 @@ import { strategyPath } from "#lib/analytics-paths.ts";
 import { api } from "#lib/api.ts";
 import { istDate, plural } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
+
+const GroupingNote = lazy(async () => ({
+  default: (await import("#features/analytics/strategies/grouping-note.tsx")).GroupingNote,
+}));
 
 export type StrategiesPanelProps = {
   filters: StrategyFilters;
@@ -45,7 +49,11 @@ export function StrategiesPanel({ filters, query, onClear }: StrategiesPanelProp
       title={shape ? capitalize(shapePlural(shape)) : "All strategies"}
       text="Newest first. Open a strategy to see its payoff, and to join or split it."
     >
-      {isOwner && <GroupingNote />}
+      {isOwner && (
+        <Suspense fallback={null}>
+          <GroupingNote />
+        </Suspense>
+      )}
       {strategies.length > 0 && (
         <div data-print="no" className="flex flex-wrap gap-2 px-4 pb-4 sm:px-6">
           <DownloadButtons label="Strategies" fileName={`tradebahi-strategies-${today()}`} load={load} />
