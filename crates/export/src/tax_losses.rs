@@ -56,9 +56,12 @@ pub(crate) fn write_losses(sheet: &mut Worksheet, pack: &GetTaxPackResponse, bol
     write_table(&SCHEDULE_HEADER, losses.schedule.iter().map(schedule_cells).collect::<Result<_, _>>()?)
 }
 
-/// Returns the results and the taxable part of the long-term gains.
+/// Returns the results and the taxable part of the long-term gains; none for accounts of several people.
 fn result_rows(losses: &TaxLosses) -> Result<Vec<Vec<Cell<'_>>>, Error> {
     let mut rows: Vec<Vec<Cell<'_>>> = Vec::new();
+    if losses.results.is_empty() {
+        return Ok(rows);
+    }
     for one in &losses.results {
         rows.push(vec![
             text(head_title(one.head())?),
@@ -150,6 +153,7 @@ mod tests {
             long_term_taxable: amount("0"),
         };
         assert_eq!(result_rows(&losses).unwrap().len(), 3);
+        assert!(result_rows(&TaxLosses::default()).unwrap().is_empty());
         assert_eq!(set_off_cells(&set_off).unwrap().len(), SET_OFF_HEADER.len());
         assert_eq!(schedule_cells(&loss).unwrap().len(), SCHEDULE_HEADER.len());
         let pack = GetTaxPackResponse { losses: Some(losses), ..GetTaxPackResponse::default() };

@@ -3321,7 +3321,7 @@ export interface components {
             /** @description Hints on audit, losses and missing data. */
             hints: string[];
         };
-        /** @description Set-off of losses in the year, and the losses that remain. The results at one tax rate are added up first. Then losses of the year are set off, then those of earlier years, the oldest first. Where the law leaves a choice, losses reduce the gains with the highest tax rate first. */
+        /** @description Set-off of losses in the year, and the losses that remain. The results at one tax rate are added up first. Then losses of the year are set off, then those of earlier years, the oldest first. Where the law leaves a choice, losses reduce the gains with the highest tax rate first. All lists are empty if the accounts are known to belong to several people, whose losses are apart. */
         TaxLosses: {
             /** @description Results of the year before and after the set-off, by head of income and tax rate, the highest rate first. */
             results: {

@@ -66,75 +66,34 @@ struct Row {
     key_number: Decimal,
 }
 
-/// Fetches a page of `trades.trade`. The macro takes the sort order and start position as SQL text, then its parameters
-/// from the fourteenth on; the filter is the same for all pages.
-macro_rules! fetch_page {
-    ($reader:expr, $filter:expr, $($rest:tt)+) => {
+/// Queries the trades that match a filter with a macro of sqlx: the beginning of the statement, the tables beside
+/// `trades.trade t`, the end with its parameters from the eleventh on, and the call that runs it.
+macro_rules! filter_query {
+    (
+        $query:ident[$($row:ty)?], $select:tt, $tables:tt, $end:tt, $filter:expr, $account_id:expr,
+        [$($param:expr),*], [$($run:tt)+]
+    ) => {
         if $filter.needs_text() {
             // As in the index `trade_text`.
-            page_query!(
-                "and num_nonnulls(t.notes, t.psychology, t.market_outlook, t.stock_name) > 0",
-                $reader, $filter, $($rest)+
+            filter_query!(
+                @where "and num_nonnulls(t.notes, t.psychology, t.market_outlook, t.stock_name) > 0 ",
+                $query[$($row)?], $select, $tables, $end, $filter, $account_id, [$($param),*]
             )
+            $($run)+
         } else {
-            page_query!("", $reader, $filter, $($rest)+)
+            filter_query!(
+                @where "", $query[$($row)?], $select, $tables, $end, $filter, $account_id, [$($param),*]
+            )
+            $($run)+
         }
     };
-}
-
-macro_rules! page_query {
-    ($condition:tt, $reader:expr, $filter:expr, $sort:expr, $limit:expr, $order:tt, $($after:expr),+) => {
-        sqlx::query_as!(
-            Row,
-            r#"
-            select t.trade_id, t.broker_account, t.segment, t.side, t.symbol, t.isin, t.series, t.auction, t.quantity, t.price,
-                   t.value, t.executed_at, t.time_precision, t.exchange, t.order_id, t.stock_name, t.notes, t.psychology, t.market_outlook,
-                   t.pair_id, t.edited, t.source_key is not null as "imported!",
-                   case when $11::bool then t.source_key end as source_key, t.underlying, t.expiry, t.contract_kind,
-                   t.strike, t.stop_loss, k.key_text as "key_text!", k.key_number as "key_number!"
-            from trades.trade t, lateral (
-                select coalesce(case $8 when 'symbol' then t.symbol when 'side' then t.side
-                                when 'broker' then t.broker_account end, '') collate "C" as key_text,
-                       coalesce(case $8 when 'quantity' then t.quantity when 'price' then t.price end, 0) as key_number
-            ) k
-            where t.account_id = $1
-              and ($2::text is null or t.side = $2)
-              and ($3::text[] is null or t.broker_account = any($3))
-              and ($4::text is null or t.segment = $4)
-              and ($5::timestamptz is null or t.executed_at >= $5)
-              and ($6::timestamptz is null or t.executed_at < $6)
-              and ($7::text is null or strpos(upper(t.symbol), upper($7)) > 0)
-              and ($10::bool is not true or t.pair_id is not null)
-              and ($12::text is null
-                   or t.symbol in (select s.symbol from trades.symbol s where s.account_id = $1 and s.symbol ~ $13)
-                   or num_nonnulls(t.notes, t.psychology, t.market_outlook, t.stock_name) > 0
-                      and concat_ws(E'\n', t.symbol, t.notes, t.psychology, t.market_outlook, t.stock_name) ~ $12)
-            "# + $condition + " " + $order + " limit $9",
-            $reader.account_id,
-            $filter.side.map(Side::name),
-            $filter.broker_account_keys.as_deref(),
-            $filter.segment.map(Segment::name),
-            $filter.from,
-            $filter.to,
-            $filter.symbol.as_deref(),
-            $sort,
-            i64::from($limit),
-            $filter.manual_only,
-            $filter.with_source_keys,
-            $filter.search.as_ref().map(|search| search.pattern.as_str()),
-            $filter.search.as_ref().and_then(|search| search.symbol_pattern.as_deref()),
-            $($after),+
-        )
-        .fetch(&mut *$reader.connection)
-    };
-}
-
-macro_rules! count_query {
-    ($condition:tt, $reader:expr, $filter:expr) => {
-        sqlx::query_scalar!(
-            r#"
-            select count(*) as "count!"
-            from trades.trade t
+    (
+        @where $condition:tt, $query:ident[$($row:ty)?], $select:tt, $tables:tt, $end:tt, $filter:expr, $account_id:expr,
+        [$($param:expr),*]
+    ) => {
+        sqlx::$query!(
+            $($row,)?
+            $select + " from trades.trade t" + $tables + r#"
             where t.account_id = $1
               and ($2::text is null or t.side = $2)
               and ($3::text[] is null or t.broker_account = any($3))
@@ -147,9 +106,8 @@ macro_rules! count_query {
                    or t.symbol in (select s.symbol from trades.symbol s where s.account_id = $1 and s.symbol ~ $10)
                    or num_nonnulls(t.notes, t.psychology, t.market_outlook, t.stock_name) > 0
                       and concat_ws(E'\n', t.symbol, t.notes, t.psychology, t.market_outlook, t.stock_name) ~ $9)
-            "#
-                + $condition,
-            $reader.account_id,
+              "# + $condition + $end,
+            $account_id,
             $filter.side.map(Side::name),
             $filter.broker_account_keys.as_deref(),
             $filter.segment.map(Segment::name),
@@ -159,9 +117,36 @@ macro_rules! count_query {
             $filter.manual_only,
             $filter.search.as_ref().map(|search| search.pattern.as_str()),
             $filter.search.as_ref().and_then(|search| search.symbol_pattern.as_deref()),
+            $($param),*
         )
-        .fetch_one(&mut *$reader.connection)
-        .await?
+    };
+}
+
+/// Fetches a page of trades. The macro takes the start position and sort order as SQL text, and the parameters of the start
+/// position from the fourteenth on.
+macro_rules! fetch_page {
+    ($reader:expr, $filter:expr, $sort:expr, $limit:expr, $order:tt, $($after:expr),+) => {
+        filter_query!(
+            query_as[Row],
+            r#"
+            select t.trade_id, t.broker_account, t.segment, t.side, t.symbol, t.isin, t.series, t.auction, t.quantity, t.price,
+                   t.value, t.executed_at, t.time_precision, t.exchange, t.order_id, t.stock_name, t.notes, t.psychology, t.market_outlook,
+                   t.pair_id, t.edited, t.source_key is not null as "imported!",
+                   case when $13::bool then t.source_key end as source_key, t.underlying, t.expiry, t.contract_kind,
+                   t.strike, t.stop_loss, k.key_text as "key_text!", k.key_number as "key_number!"
+            "#,
+            r#", lateral (
+                select coalesce(case $11 when 'symbol' then t.symbol when 'side' then t.side
+                                when 'broker' then t.broker_account end, '') collate "C" as key_text,
+                       coalesce(case $11 when 'quantity' then t.quantity when 'price' then t.price end, 0) as key_number
+            ) k
+            "#,
+            $order,
+            $filter,
+            $reader.account_id,
+            [$sort, i64::from($limit), $filter.with_source_keys, $($after),+],
+            [.fetch(&mut *$reader.connection)]
+        )
     };
 }
 
@@ -200,11 +185,17 @@ impl LogReader {
     }
 
     pub async fn count_trades(&mut self, filter: &Filter) -> Result<i64, Error> {
-        Ok(if filter.needs_text() {
-            count_query!("and num_nonnulls(t.notes, t.psychology, t.market_outlook, t.stock_name) > 0", self, filter)
-        } else {
-            count_query!("", self, filter)
-        })
+        let count = filter_query!(
+            query_scalar[],
+            r#"select count(*) as "count!""#,
+            "",
+            "",
+            filter,
+            self.account_id,
+            [],
+            [.fetch_one(&mut *self.connection).await?]
+        );
+        Ok(count)
     }
 
     /// Returns up to `limit` trades after the position `(executed_at, trade_id)` in the order by time; fewer if they
@@ -222,7 +213,7 @@ impl LogReader {
                 filter,
                 "",
                 limit,
-                "and (t.executed_at, t.trade_id) > ($14, $15) order by t.executed_at, t.trade_id",
+                "and (t.executed_at, t.trade_id) > ($14, $15) order by t.executed_at, t.trade_id limit $12",
                 executed_at,
                 trade_id
             )
@@ -232,7 +223,7 @@ impl LogReader {
                 filter,
                 "",
                 limit,
-                "and (t.executed_at, t.trade_id) < ($14, $15) order by t.executed_at desc, t.trade_id desc",
+                "and (t.executed_at, t.trade_id) < ($14, $15) order by t.executed_at desc, t.trade_id desc limit $12",
                 executed_at,
                 trade_id
             )
@@ -258,7 +249,7 @@ impl LogReader {
                 column.name(),
                 limit,
                 "and ($16::bigint is null or (k.key_text, k.key_number, t.trade_id) > ($14::text, $15::numeric, $16))
-                 order by k.key_text, k.key_number, t.trade_id",
+                 order by k.key_text, k.key_number, t.trade_id limit $12",
                 text.as_deref(),
                 number,
                 trade_id
@@ -270,7 +261,7 @@ impl LogReader {
                 column.name(),
                 limit,
                 "and ($16::bigint is null or (k.key_text, k.key_number, t.trade_id) < ($14::text, $15::numeric, $16))
-                 order by k.key_text desc, k.key_number desc, t.trade_id desc",
+                 order by k.key_text desc, k.key_number desc, t.trade_id desc limit $12",
                 text.as_deref(),
                 number,
                 trade_id

@@ -35,8 +35,10 @@ struct Subset {
 pub fn combine(mut parts: Vec<TimePart>) -> (Vec<Combination>, Vec<TimePart>) {
     let (mut combinations, mut single) = (Vec::new(), Vec::new());
     loop {
-        let Some((chosen, candidates)) = find_best(&parts) else {
-            if parts.len() <= MAX_COMBINED_PARTS {
+        let is_large = parts.len() > MAX_COMBINED_PARTS;
+        let best = if is_large && is_first_alone(&parts) { None } else { find_best(&parts) };
+        let Some((chosen, candidates)) = best else {
+            if !is_large {
                 break;
             }
             // The first forms nothing with those after it; a later one takes its place.
@@ -60,6 +62,13 @@ pub fn combine(mut parts: Vec<TimePart>) -> (Vec<Combination>, Vec<TimePart>) {
     }
     single.extend(parts);
     (combinations, single)
+}
+
+/// Returns whether the first part was never open together with one of those that are considered with it. Scalps are alone,
+/// and there may be hundreds of them.
+fn is_first_alone(parts: &[TimePart]) -> bool {
+    let Some((first, rest)) = parts.split_first() else { return true };
+    !rest.iter().take(MAX_COMBINED_PARTS - 1).any(|other| are_open_together(&[first, other]))
 }
 
 /// Returns the best subset of parts, and all equally good ones if others contain some of the same parts.

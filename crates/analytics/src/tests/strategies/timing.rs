@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
+use super::settings::change_settings;
 use super::*;
 use crate::analysis::TradeChanges;
+use crate::strategies::GroupingSettings;
 
 const DAYS: i64 = 250;
 
@@ -37,6 +39,22 @@ fn year_of_condors() -> Vec<Fill> {
     ledger(&lines.join("\n"))
 }
 
+/// Returns scalps of two contracts, one after the other within three hours, on 250 days.
+fn year_of_scalps() -> Vec<Fill> {
+    let mut lines = Vec::new();
+    let mut day = date!(2025 - 11 - 03);
+    for _ in 0..DAYS {
+        for number in 0..20 {
+            let class = if number % 3 == 0 { "PE" } else { "CE" };
+            let (hour, minute) = (10 + number * 8 / 60, number * 8 % 60);
+            lines.push(format!("{day} {hour}:{minute:02} zerodha NSE buy NIFTY26DEC24000{class} 65 100.05"));
+            lines.push(format!("{day} {hour}:{:02} zerodha NSE sell NIFTY26DEC24000{class} 65 101.10", minute + 3));
+        }
+        day = day.next_day().unwrap();
+    }
+    ledger(&lines.join("\n"))
+}
+
 /// Prints the times. Run with `cargo test --release -p analytics --lib times_grouping -- --ignored --nocapture`.
 #[test]
 #[ignore = "prints times, which only a release build shows"]
@@ -48,6 +66,16 @@ fn times_grouping_of_10_000_trades() {
     let count = analysis.strategies().strategies().len();
     println!("{count} strategies of 10,000 trades: {:?}", start.elapsed());
     assert_eq!(count, 1_250);
+    for (name, fills) in [("condors", year_of_condors()), ("scalps", year_of_scalps())] {
+        assert_eq!(fills.len(), 10_000);
+        let mut analysis = Analysis::new(fills, &[], ChargeRates::load().unwrap(), TODAY);
+        for minutes in [5, 60] {
+            change_settings(&mut analysis, GroupingSettings::new(minutes, true));
+            let start = Instant::now();
+            let count = analysis.strategies().strategies().len();
+            println!("{name}, {minutes} minutes, all accounts: {count} strategies: {:?}", start.elapsed());
+        }
+    }
     for number in 0..3 {
         let trade = fill(20_000 + number, "2026-11-20 11:00 zerodha NSE sell NIFTY26DEC26000CE 65 50");
         let changes = TradeChanges { ids: BTreeSet::from([trade.trade_id]), trades: vec![trade] };
