@@ -47,6 +47,9 @@ const everything = () => ({
 const BINARY_TYPES = new Set([
   "application/octet-stream",
   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  "application/zip",
+  "image/jpeg",
+  "image/png",
 ]);
 
 function hasOwnExample({ example, examples }: WithExample): boolean {

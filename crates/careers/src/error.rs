@@ -90,7 +90,7 @@ pub enum Error {
     OpeningFile(#[source] serde_json::Error),
     /// The resume store failed.
     #[error("resume store failed")]
-    ResumeStore(#[source] object_store::Error),
+    ResumeStore(#[from] file_store::Error),
     /// A file operation failed.
     #[error("{action}")]
     Io {
@@ -245,12 +245,6 @@ impl From<Error> for mail::OutboxFailure {
     }
 }
 
-impl From<object_store::Error> for Error {
-    fn from(error: object_store::Error) -> Self {
-        Self::ResumeStore(error)
-    }
-}
-
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
         match db::classify(&error) {
@@ -353,8 +347,8 @@ mod tests {
     #[test]
     fn a_full_disk_is_recognised_at_any_depth_of_the_error_chain() {
         let full = || io::Error::from(io::ErrorKind::StorageFull);
-        let wrapped = object_store::Error::Generic { store: "LocalFileSystem", source: Box::new(full()) };
-        let other = object_store::Error::Generic { store: "LocalFileSystem", source: "no".into() };
+        let wrapped = file_store::Error::Io { action: "failed to write", source: full() };
+        let other = file_store::Error::Io { action: "failed to write", source: io::ErrorKind::NotFound.into() };
         for (error, kind) in [
             (Error::io("failed to write")(full()), Kind::StorageFull),
             (wrapped.into(), Kind::StorageFull),

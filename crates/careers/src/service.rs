@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use file_store::FileStore;
+use futures_util::TryStreamExt as _;
 use queue::{JobQueue, Place};
 use rpc::careers::v1 as wire;
 use rpc::failure::{Failure as _, Kind, Violation};
@@ -19,7 +21,6 @@ use crate::error::Error;
 use crate::opening::{Opening, load_openings, today};
 use crate::resume_check::{self, Format};
 use crate::resume_scanner;
-use crate::resume_store::ResumeStore;
 use crate::settings::Settings;
 use crate::store::Store;
 use crate::store::access_log::Access;
@@ -42,7 +43,7 @@ const MAX_PAGE_SIZE: i32 = 100;
 #[derive(Clone)]
 pub(crate) struct Service {
     store: Store,
-    resumes: ResumeStore,
+    resumes: FileStore,
     settings: Settings,
     openings: Arc<[Opening]>,
     /// Limits the applications that are being received or wait for their check.
@@ -75,7 +76,7 @@ impl Service {
 
     pub(crate) fn with_openings(store: Store, settings: Settings, openings: Vec<Opening>) -> Result<Self, Error> {
         Ok(Self {
-            resumes: ResumeStore::open(&settings.resume_dir())?,
+            resumes: FileStore::open(&settings.resume_dir())?,
             store,
             openings: openings.into(),
             application_queue: JobQueue::new(settings.max_pending_applications, 0),
@@ -333,7 +334,8 @@ impl Service {
         &self,
         resume_id: Uuid,
     ) -> Result<impl futures_util::Stream<Item = Result<Vec<u8>, Error>> + Send + use<>, Error> {
-        self.resumes.get(resume_id).await
+        let chunks = self.resumes.get(resume_id).await?;
+        Ok(chunks.map_ok(|chunk| chunk.to_vec()).map_err(Error::from))
     }
 
     /// Deletes expired applications, resumes without an application, and expired bookkeeping rows. A failed step does

@@ -1,11 +1,12 @@
 //! Responses with a file to be saved.
 
 use std::fs::File;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use bytes::{Bytes, BytesMut};
-use futures_util::stream;
+use futures_util::{Stream, stream};
 use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode};
 use http_server::problem::Problem;
@@ -13,9 +14,12 @@ use time::OffsetDateTime;
 use time::macros::{format_description, offset};
 use tokio::io::AsyncReadExt;
 use tokio::task::JoinError;
+use tokio::time::timeout;
+use tonic::Streaming;
 
 use crate::error_texts::problem;
-use crate::status::storage_problem;
+use crate::status::{problem_from_status, storage_problem};
+use crate::stream_error::StreamError;
 
 /// Returns a response that the browser saves as a file, named after the current day in India.
 pub(crate) fn download_response(body: Body, media_type: &'static str, name: &str, extension: &str) -> Response {
@@ -43,6 +47,24 @@ pub(crate) fn finish_workbook(written: Result<Result<File, export::Error>, JoinE
         }
         tracing::error!(error = %rpc::failure::error_chain(&error), "a workbook was not written");
         storage_problem(&error)
+    })
+}
+
+/// Returns the first message of a stream of the core; none if the stream is empty.
+pub(crate) async fn first_message<M>(parts: &mut Streaming<M>, idle_timeout: Duration) -> Result<Option<M>, Problem> {
+    timeout(idle_timeout, parts.message()).await.map_err(|_| Problem::timeout())?.map_err(problem_from_status)
+}
+
+/// Streams the chunks of a file that the core sends; `to_chunk` returns none for an unexpected message.
+pub(crate) fn stream_chunks<M>(
+    parts: Streaming<M>,
+    idle_timeout: Duration,
+    to_chunk: fn(M) -> Option<Vec<u8>>,
+) -> impl Stream<Item = Result<Bytes, StreamError>> + use<M> {
+    stream::try_unfold(parts, move |mut parts| async move {
+        let Some(message) = timeout(idle_timeout, parts.message()).await?? else { return Ok(None) };
+        let chunk = to_chunk(message).ok_or(StreamError::UnexpectedMessage)?;
+        Ok(Some((Bytes::from(chunk), parts)))
     })
 }
 

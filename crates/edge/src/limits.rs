@@ -26,6 +26,8 @@ const MAX_REPLACE_BYTES: usize = 32 * 1024 * 1024;
 pub(crate) const MAX_UPLOAD_BYTES: u64 = 32 * 1024 * 1024;
 /// Maximum size of an upload form: the file and the other fields.
 pub(crate) const MAX_UPLOAD_FORM_BYTES: usize = 32 * 1024 * 1024 + 64 * 1024;
+/// Maximum size of a screenshot form: the picture, at most 5 MiB, and the other fields.
+pub(crate) const MAX_SCREENSHOT_FORM_BYTES: usize = 5 * 1024 * 1024 + 64 * 1024;
 /// Maximum size of an application form: the resume and the answers.
 pub(crate) const MAX_APPLICATION_FORM_BYTES: usize = 5 * 1024 * 1024 + 256 * 1024;
 /// Maximum size of a body with corrected answers of an application; the longest answer has 5,000 characters.
@@ -85,6 +87,11 @@ pub(crate) fn upload_limits(timeouts: &Timeouts) -> BodyLimits {
     }
 }
 
+/// Returns the limits of uploads of a screenshot.
+pub(crate) fn screenshot_limits(timeouts: &Timeouts) -> BodyLimits {
+    BodyLimits { max_bytes: MAX_SCREENSHOT_FORM_BYTES, too_large: screenshot_too_large, ..upload_limits(timeouts) }
+}
+
 /// Returns the limits of replacing the trades of a book.
 pub(crate) fn replace_limits(timeouts: &Timeouts) -> BodyLimits {
     BodyLimits {
@@ -108,6 +115,11 @@ pub(crate) fn answers_limits(timeouts: &Timeouts) -> BodyLimits {
 pub(crate) fn upload_too_large() -> Problem {
     let detail = error_text("edge", "FILE_TOO_LARGE", &[("max_mib", MAX_UPLOAD_BYTES >> 20)]);
     Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "file_too_large", detail)
+}
+
+/// Rejects a form above [`MAX_SCREENSHOT_FORM_BYTES`].
+pub(crate) fn screenshot_too_large() -> Problem {
+    problem(StatusCode::PAYLOAD_TOO_LARGE, "journal", "screenshot_too_large")
 }
 
 /// Rejects a form above [`MAX_APPLICATION_FORM_BYTES`].

@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::error_texts::problem;
-use crate::limits::{MAX_APPLICATION_FORM_BYTES, MAX_UPLOAD_FORM_BYTES};
+use crate::limits::{MAX_APPLICATION_FORM_BYTES, MAX_SCREENSHOT_FORM_BYTES, MAX_UPLOAD_FORM_BYTES};
 
 const MINUTE: Duration = Duration::from_mins(1);
 const HOUR: Duration = Duration::from_hours(1);
@@ -60,6 +60,10 @@ enum Rule {
     MapColumns,
     /// Reports that are compared with the trade log.
     Reconcile,
+    /// Uploads of screenshots.
+    AddScreenshot,
+    /// Downloads of screenshots and their thumbnails, of which a page shows many.
+    ShowScreenshot,
 }
 
 impl Rule {
@@ -88,6 +92,8 @@ impl Rule {
             ("POST", "/uploadexcel/columns") => Self::MapColumns,
             ("POST", "/uploadexcel") => Self::Upload,
             ("POST", "/analytics/reconcile") => Self::Reconcile,
+            ("POST", "/journal/screenshots") => Self::AddScreenshot,
+            ("GET" | "HEAD", "/journal/screenshots/{id}") => Self::ShowScreenshot,
             ("POST", "/upload") => Self::Inspect,
             ("POST", "/trades/replace") => Self::Replace,
             ("POST", "/api/csp-report") => Self::Report,
@@ -113,6 +119,8 @@ impl Rule {
                 | Self::Upload
                 | Self::MapColumns
                 | Self::Reconcile
+                | Self::AddScreenshot
+                | Self::ShowScreenshot
         )
     }
 
@@ -122,7 +130,8 @@ impl Rule {
             Self::Refresh => (600, MINUTE, 600),
             Self::Cookie => (30, MINUTE, 30),
             Self::Inspect | Self::Preview | Self::Upload | Self::Reconcile => (60, HOUR, 24),
-            Self::MapColumns => (240, HOUR, 60),
+            Self::MapColumns | Self::AddScreenshot => (240, HOUR, 60),
+            Self::ShowScreenshot => (600, MINUTE, 300),
             Self::Report | Self::Handoff | Self::Replace => (10, MINUTE, 10),
             Self::Other => (300, MINUTE, 300),
             Self::Journal => (60, MINUTE, 60),
@@ -133,7 +142,7 @@ impl Rule {
     }
 }
 
-const RULES: [Rule; 20] = [
+const RULES: [Rule; 22] = [
     Rule::LogIn,
     Rule::Register,
     Rule::Email,
@@ -154,6 +163,8 @@ const RULES: [Rule; 20] = [
     Rule::Upload,
     Rule::MapColumns,
     Rule::Reconcile,
+    Rule::AddScreenshot,
+    Rule::ShowScreenshot,
 ];
 
 /// KiB that an account may upload per day.
@@ -247,8 +258,15 @@ impl RateLimits {
         let Some(rule) = rule.filter(|_| self.is_counted(ClientAddress::from_parts(parts).ip)) else { return Ok(()) };
         let key = Key::Account(account_id);
         self.take(rule, key)?;
-        if matches!(rule, Rule::Preview | Rule::Upload | Rule::MapColumns | Rule::Replace | Rule::Reconcile) {
-            let kib = body_kib(content_length(&parts.headers), MAX_UPLOAD_FORM_BYTES);
+        let max_form_bytes = match rule {
+            Rule::Preview | Rule::Upload | Rule::MapColumns | Rule::Replace | Rule::Reconcile => {
+                Some(MAX_UPLOAD_FORM_BYTES)
+            }
+            Rule::AddScreenshot => Some(MAX_SCREENSHOT_FORM_BYTES),
+            _ => None,
+        };
+        if let Some(max_form_bytes) = max_form_bytes {
+            let kib = body_kib(content_length(&parts.headers), max_form_bytes);
             self.uploaded_kib.take(key, kib).map_err(Problem::too_many_requests)?;
         }
         Ok(())

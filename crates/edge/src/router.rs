@@ -103,6 +103,7 @@ fn operations(timeouts: &Timeouts) -> Router<Shared> {
         .merge(limit_bodies(trades::export::routes(), default_limits))
         .merge(limit_bodies(journal::routes::routes(), default_limits))
         .merge(limit_bodies(trader_journal::routes::routes(), limits::journal_limits(timeouts)))
+        .merge(limit_bodies(trader_journal::routes::upload_routes(), limits::screenshot_limits(timeouts)))
         .merge(limit_bodies(trades::routes::routes(), limits::trade_limits(timeouts)))
         .merge(limit_bodies(trades::routes::replace_routes(), limits::replace_limits(timeouts)))
         .merge(limit_bodies(imports::routes::routes(), upload_limits))

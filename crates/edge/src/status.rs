@@ -102,7 +102,7 @@ fn violation_text(service: &str, violation: &FieldViolation, params: &texts::Par
 }
 
 /// Fields whose name in the REST API is not their name in camel case: a whole path, or one name in it.
-const REST_FIELDS: [(&str, &str); 14] = [
+const REST_FIELDS: [(&str, &str); 15] = [
     ("idempotency_key", "Idempotency-Key"),
     ("issue_answers", "answers"),
     ("page_size", "limit"),
@@ -110,6 +110,7 @@ const REST_FIELDS: [(&str, &str); 14] = [
     ("form.consents.this_application", "consentApplication"),
     ("form.file_name", "resume"),
     ("chunk", "resume"),
+    ("file_chunk", "file"),
     ("entry.kind", "type"),
     ("segment", "tradetype"),
     ("side", "type"),
@@ -120,7 +121,7 @@ const REST_FIELDS: [(&str, &str); 14] = [
 ];
 
 /// Messages that the REST API does not have: it has their fields in the message around them.
-const REST_INLINED: [&str; 18] = [
+const REST_INLINED: [&str; 19] = [
     "adjustment",
     "answers",
     "batch",
@@ -137,6 +138,7 @@ const REST_INLINED: [&str; 18] = [
     "options",
     "playbook",
     "report",
+    "screenshot",
     "subject",
     "template",
 ];

@@ -22,6 +22,10 @@ pub(crate) enum StreamError {
     Changed,
     #[error(transparent)]
     Export(#[from] export::Error),
+    #[error("the archive cannot be written")]
+    Archive(#[from] zip::result::ZipError),
+    #[error("the archive cannot be written")]
+    ArchiveFile(#[from] std::io::Error),
     #[error(transparent)]
     Json(#[from] JsonError),
 }
@@ -39,7 +43,7 @@ impl From<StreamError> for Problem {
                 tracing::error!(error = %rpc::failure::error_chain(&error), "a record cannot be written");
                 Self::internal()
             }
-            StreamError::UnexpectedMessage => Self::internal(),
+            StreamError::UnexpectedMessage | StreamError::Archive(_) | StreamError::ArchiveFile(_) => Self::internal(),
         }
     }
 }

@@ -20,7 +20,7 @@ pub fn page_policy(html: &str, secure: bool) -> String {
     }
     let upgrade = if secure { "; upgrade-insecure-requests" } else { "" };
     format!(
-        "default-src 'none'; script-src 'self'{scripts}; style-src 'self'; img-src 'self' data:; font-src 'self'; \
+        "default-src 'none'; script-src 'self'{scripts}; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; \
          connect-src 'self'; manifest-src 'self'; frame-src 'none'; worker-src 'none'; object-src 'none'; \
          base-uri 'none'; form-action 'self'; frame-ancestors 'none'{upgrade}; \
          report-uri /api/csp-report"

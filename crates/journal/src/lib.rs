@@ -10,24 +10,25 @@ pub mod public_journal;
 pub mod trader_journal;
 
 use sqlx::PgPool;
+pub use trader_journal::Settings;
 use uuid::Uuid;
 
 /// Deletes the journals of an account. Idempotent.
 ///
 /// # Errors
-/// The database failed, or another write takes too long. What was deleted before stays deleted.
-pub async fn delete_account(pool: &PgPool, account_id: Uuid) -> Result<(), Error> {
+/// The database or the screenshot store failed, or another write takes too long. What was deleted before stays deleted.
+pub async fn delete_account(pool: &PgPool, settings: &Settings, account_id: Uuid) -> Result<(), Error> {
     public_journal::delete_account(pool, account_id).await?;
-    Ok(trader_journal::delete_account(pool, account_id).await?)
+    Ok(trader_journal::delete_account(pool, settings, account_id).await?)
 }
 
-/// Deletes public journals and undoable changes that have expired.
+/// Deletes public journals, undoable changes and deleted screenshots that have expired.
 ///
 /// # Errors
-/// The database failed. Rows deleted before stay deleted.
-pub async fn delete_expired_rows(pool: &PgPool) -> Result<(), Error> {
+/// The database or the screenshot store failed. Rows deleted before stay deleted.
+pub async fn delete_expired_rows(pool: &PgPool, settings: &Settings) -> Result<(), Error> {
     public_journal::delete_expired_rows(pool).await?;
-    Ok(trader_journal::delete_expired_rows(pool).await?)
+    Ok(trader_journal::delete_expired_rows(pool, settings).await?)
 }
 
 /// Error of a deletion.

@@ -20,7 +20,10 @@ const JSON_RESPONSES: [&str; 1] = ["tradebahi.trades.v1.ListContractNotesRespons
 pub fn derive_json(mut builder: Builder, pool: &DescriptorPool) -> Result<Builder, Box<dyn Error>> {
     let mut messages = BTreeSet::new();
     for message in pool.all_messages() {
-        let is_of_package = JSON_PACKAGES.contains(&message.package_name()) && message.name().ends_with("Response");
+        // A response with a choice of parts is one message of a stream, which is never JSON.
+        let is_of_package = JSON_PACKAGES.contains(&message.package_name())
+            && message.name().ends_with("Response")
+            && message.oneofs().len() == 0;
         if is_of_package || JSON_RESPONSES.contains(&message.full_name()) {
             collect_messages(message, &mut messages);
         }

@@ -1,6 +1,6 @@
-//! `tradebahi backup`: writes a snapshot of the database and the resumes to one file. Works while the server runs.
+//! `tradebahi backup`: writes a snapshot of the database, the resumes and the screenshots to one file. Works while the server runs.
 //!
-//! The file is a ZIP with each table as CSV, each resume, and the [`Manifest`] as last entry. Rows are read by COPY,
+//! The file is a ZIP with each table as CSV, each resume and screenshot, and the [`Manifest`] as last entry. Rows are read by COPY,
 //! not by pg_dump, which many machines lack and which must not be older than the Postgres server. The schema is not
 //! included, because the program contains all migrations.
 //!
@@ -13,7 +13,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
-use careers::ResumeStore;
+use file_store::FileStore;
 use futures_util::{Stream, TryStreamExt as _};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -25,7 +25,7 @@ use uuid::Uuid;
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
-use crate::config::Backup;
+use crate::config::{Backup, FileDirs};
 use crate::database::{OwnerAccess, schema_version};
 use crate::encryption::{EncryptingWriter, Passphrase};
 
@@ -48,12 +48,15 @@ pub(crate) struct Manifest {
     pub parts: Vec<Part>,
     /// Resumes of applications that were missing in their folder, or not as received.
     pub lost_resumes: Vec<Uuid>,
+    /// Files of screenshots that were missing in their folder, or not as stored. Older backups have no screenshots.
+    #[serde(default)]
+    pub lost_screenshots: Vec<Uuid>,
 }
 
 /// Entry of a backup.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Part {
-    /// Name from [`table_entry_name`] or [`resume_entry_name`].
+    /// Name from [`table_entry_name`], or folder and id of a file.
     pub name: String,
     /// Uncompressed size.
     pub bytes: u64,
@@ -66,10 +69,13 @@ pub(crate) fn table_entry_name(table: &str) -> String {
     format!("{table}.csv")
 }
 
-/// Returns the entry name of a resume.
-pub(crate) fn resume_entry_name(resume_id: Uuid) -> String {
-    format!("resumes/{resume_id}")
-}
+/// Folder of the resumes in a backup.
+pub(crate) const RESUMES: &str = "resumes";
+/// Folder of the screenshots in a backup.
+pub(crate) const SCREENSHOTS: &str = "screenshots";
+
+/// Files of one kind with their SHA-256.
+type Files = Vec<(Uuid, Vec<u8>)>;
 
 /// Writes a backup and prints its path.
 ///
@@ -80,15 +86,18 @@ pub async fn run(arguments: &Backup) -> anyhow::Result<()> {
     let passphrase = arguments.passphrase_file.as_deref().map(Passphrase::read_file).transpose()?;
     let path = target_path(&arguments.target, passphrase.is_some())?;
     let access = OwnerAccess::open_for_command(database).await?;
-    let outcome = write_backup(&access, &arguments.storage.resume_dir(), &path, passphrase.as_ref()).await;
+    let outcome = write_backup(&access, &arguments.file_dirs(), &path, passphrase.as_ref()).await;
     access.close().await?;
     let manifest = outcome?;
     for resume_id in &manifest.lost_resumes {
         eprintln!("Resume {resume_id} is missing or changed. Its application is in the backup.");
     }
+    for file_id in &manifest.lost_screenshots {
+        eprintln!("Screenshot file {file_id} is missing or changed. Its entry is in the backup.");
+    }
     let bytes: u64 = manifest.parts.iter().map(|part| part.bytes).sum();
     eprintln!(
-        "{}: {} tables and resumes, schema version {}, {bytes} bytes uncompressed",
+        "{}: {} tables and files, schema version {}, {bytes} bytes uncompressed",
         path.display(),
         manifest.parts.len(),
         manifest.schema
@@ -96,8 +105,10 @@ pub async fn run(arguments: &Backup) -> anyhow::Result<()> {
     if passphrase.is_none() {
         eprintln!("It is not encrypted and contains personal data. Use --passphrase-file, or store it encrypted.");
     }
-    let missing = manifest.lost_resumes.len();
-    ensure!(missing == 0, "backup written to {}, but resumes are missing: {missing}", path.display());
+    for (kind, lost) in [(RESUMES, &manifest.lost_resumes), (SCREENSHOTS, &manifest.lost_screenshots)] {
+        let missing = lost.len();
+        ensure!(missing == 0, "backup written to {}, but {kind} are missing: {missing}", path.display());
+    }
     Ok(())
 }
 
@@ -115,7 +126,7 @@ fn target_path(target: &Path, is_encrypted: bool) -> anyhow::Result<PathBuf> {
 /// Writes the backup to a temporary file next to `path`, and renames it once it is complete and on disk.
 async fn write_backup(
     access: &OwnerAccess,
-    resume_dir: &Path,
+    dirs: &FileDirs,
     path: &Path,
     passphrase: Option<&Passphrase>,
 ) -> anyhow::Result<Manifest> {
@@ -125,10 +136,10 @@ async fn write_backup(
     let file = tempfile::NamedTempFile::new_in(folder).with_context(write_error)?;
     let output = BufWriter::new(file.as_file());
     let manifest = match passphrase {
-        None => write_entries(access, resume_dir, output).await?.0,
+        None => write_entries(access, dirs, output).await?.0,
         Some(passphrase) => {
             let output = EncryptingWriter::new(output, passphrase).with_context(write_error)?;
-            let (manifest, output) = write_entries(access, resume_dir, output).await?;
+            let (manifest, output) = write_entries(access, dirs, output).await?;
             output.finish().with_context(write_error)?;
             manifest
         }
@@ -142,7 +153,7 @@ async fn write_backup(
 }
 
 /// Writes all entries to `output` and returns it with the manifest.
-async fn write_entries<W: Write>(access: &OwnerAccess, resume_dir: &Path, output: W) -> anyhow::Result<(Manifest, W)> {
+async fn write_entries<W: Write>(access: &OwnerAccess, dirs: &FileDirs, output: W) -> anyhow::Result<(Manifest, W)> {
     let mut connection = access.connect().await?;
     // One snapshot of all tables.
     let mut snapshot = connection.begin_with("begin isolation level repeatable read read only").await?;
@@ -151,10 +162,17 @@ async fn write_entries<W: Write>(access: &OwnerAccess, resume_dir: &Path, output
     let taken_at = OffsetDateTime::now_utc().format(&Rfc3339)?;
     let resumes = careers::list_resumes(&mut *snapshot).await?;
     ensure!(
-        resumes.is_empty() || resume_dir.is_dir(),
+        resumes.is_empty() || dirs.resumes.is_dir(),
         "no resume folder at {}, but {} applications have a resume: set --resume-dir or --data-dir",
-        resume_dir.display(),
+        dirs.resumes.display(),
         resumes.len()
+    );
+    let screenshots = list_screenshots(&mut *snapshot, schema).await?;
+    ensure!(
+        screenshots.is_empty() || dirs.screenshots.is_dir(),
+        "no screenshot folder at {}, but there are {} files of screenshots: set --screenshot-dir or --data-dir",
+        dirs.screenshots.display(),
+        screenshots.len()
     );
     let mut archive = Archive::new(output);
     for table in list_tables(&mut *snapshot).await? {
@@ -164,12 +182,13 @@ async fn write_entries<W: Write>(access: &OwnerAccess, resume_dir: &Path, output
         archive.add(table_entry_name(&table), CompressionMethod::Deflated, rows).await?;
     }
     snapshot.rollback().await?;
-    let mut lost_resumes = archive.add_resumes(resume_dir, &resumes).await?;
+    let mut lost_resumes = archive.add_files(RESUMES, &dirs.resumes, &resumes).await?;
     if !lost_resumes.is_empty() {
-        // Resumes deleted since the snapshot are not missing.
-        let current: BTreeSet<Uuid> =
-            careers::list_resumes(&mut connection).await?.into_iter().map(|(resume_id, _)| resume_id).collect();
-        lost_resumes.retain(|resume_id| current.contains(resume_id));
+        retain_listed(&mut lost_resumes, careers::list_resumes(&mut connection).await?);
+    }
+    let mut lost_screenshots = archive.add_files(SCREENSHOTS, &dirs.screenshots, &screenshots).await?;
+    if !lost_screenshots.is_empty() {
+        retain_listed(&mut lost_screenshots, list_screenshots(&mut connection, schema).await?);
     }
     connection.close().await?;
     let manifest = Manifest {
@@ -178,12 +197,30 @@ async fn write_entries<W: Write>(access: &OwnerAccess, resume_dir: &Path, output
         taken_at,
         parts: archive.parts,
         lost_resumes,
+        lost_screenshots,
     };
     archive.zip.start_file(MANIFEST_NAME, SimpleFileOptions::default())?;
     serde_json::to_writer_pretty(&mut archive.zip, &manifest)?;
     let mut output = archive.zip.finish()?.into_inner();
     output.flush()?;
     Ok((manifest, output))
+}
+
+/// First schema version with screenshots.
+const FIRST_SCHEMA_WITH_SCREENSHOTS: i64 = 74;
+
+/// Lists the files of screenshots.
+async fn list_screenshots(executor: impl PgExecutor<'_>, schema: i64) -> anyhow::Result<Files> {
+    if schema < FIRST_SCHEMA_WITH_SCREENSHOTS {
+        return Ok(Vec::new());
+    }
+    Ok(journal::trader_journal::list_screenshot_files(executor).await?)
+}
+
+/// Keeps the files that are still listed: files deleted since the snapshot are not missing.
+fn retain_listed(lost: &mut Vec<Uuid>, listed: Files) {
+    let listed: BTreeSet<Uuid> = listed.into_iter().map(|(file_id, _)| file_id).collect();
+    lost.retain(|file_id| listed.contains(file_id));
 }
 
 /// Returns the quoted names of all tables, except those of Postgres's own schemas and of `public`.
@@ -208,24 +245,24 @@ impl<W: Write> Archive<W> {
         Self { zip: ZipWriter::new_stream(output), parts: Vec::new() }
     }
 
-    /// Adds `resumes` (id and SHA-256) from `folder`. Returns those that are missing, or not as received.
-    async fn add_resumes(&mut self, folder: &Path, resumes: &[(Uuid, Vec<u8>)]) -> anyhow::Result<Vec<Uuid>> {
+    /// Adds `files` from the folder `dir` to the folder `name`. Returns those that are missing, or not as stored.
+    async fn add_files(&mut self, name: &str, dir: &Path, files: &Files) -> anyhow::Result<Vec<Uuid>> {
         let mut missing = Vec::new();
-        if resumes.is_empty() {
+        if files.is_empty() {
             return Ok(missing);
         }
-        let store = ResumeStore::open_existing(folder)?;
-        for (resume_id, sha256) in resumes {
-            let is_intact = match store.contains(*resume_id).await? {
-                // Documents are already compressed.
+        let store = FileStore::open_existing(dir)?;
+        for (file_id, sha256) in files {
+            let is_intact = match store.contains(*file_id).await? {
+                // Documents and pictures are already compressed.
                 true => {
-                    let chunks = store.get(*resume_id).await?;
-                    self.add(resume_entry_name(*resume_id), CompressionMethod::Stored, chunks).await? == *sha256
+                    let chunks = store.get(*file_id).await?;
+                    self.add(format!("{name}/{file_id}"), CompressionMethod::Stored, chunks).await? == *sha256
                 }
                 false => false,
             };
             if !is_intact {
-                missing.push(*resume_id);
+                missing.push(*file_id);
             }
         }
         Ok(missing)

@@ -70,9 +70,9 @@ pub enum Command {
     Applications(Box<Applications>),
     /// Show the content of a broker file: format, trades, skipped rows and warnings. Stores nothing.
     Import(ImportFile),
-    /// Write a snapshot of the database and all resumes to one file. Works while the server runs.
+    /// Write a snapshot of the database and all resumes and screenshots to one file. Works while the server runs.
     Backup(Backup),
-    /// Restore a backup into an empty database, with its resumes; all or nothing.
+    /// Restore a backup into an empty database, with its resumes and screenshots; all or nothing.
     Restore(Restore),
     /// Check whether the local server is ready; fails if not. For health checks.
     Health(Addresses),
@@ -86,6 +86,10 @@ pub struct Backup {
     /// Data to back up.
     #[command(flatten)]
     pub storage: StorageSettings,
+
+    /// Directory of screenshots. Default: `screenshots` in the data directory.
+    #[arg(long, env = "TRADEBAHI_SCREENSHOT_DIR")]
+    pub screenshot_dir: Option<PathBuf>,
 
     /// Backup file, or a directory in which a file named after the time is created. Existing files are not overwritten.
     #[arg(value_name = "TO")]
@@ -102,6 +106,10 @@ pub struct Restore {
     /// Empty database to restore into.
     #[command(flatten)]
     pub storage: StorageSettings,
+
+    /// Directory of screenshots. Default: `screenshots` in the data directory.
+    #[arg(long, env = "TRADEBAHI_SCREENSHOT_DIR")]
+    pub screenshot_dir: Option<PathBuf>,
 
     /// File written by `tradebahi backup`.
     pub file: PathBuf,
@@ -264,8 +272,50 @@ impl StorageSettings {
     }
 }
 
+impl Backup {
+    /// Returns the directories of files.
+    pub fn file_dirs(&self) -> FileDirs {
+        FileDirs {
+            resumes: self.storage.resume_dir(),
+            screenshots: screenshot_dir(self.screenshot_dir.as_ref(), &self.storage.database),
+        }
+    }
+}
+
+impl Restore {
+    /// Returns the directories of files.
+    ///
+    /// # Errors
+    /// If a database URL is given without the folders: the default ones are next to the private cluster.
+    pub fn file_dirs(&self) -> anyhow::Result<FileDirs> {
+        let DatabaseSettings { database_url, data_dir } = &self.storage.database;
+        let are_named = self.storage.resume_dir.is_some() && self.screenshot_dir.is_some();
+        ensure!(
+            database_url.is_none() || data_dir.is_some() || are_named,
+            "with --database-url, also name the folders of the files: --data-dir, or --resume-dir and --screenshot-dir"
+        );
+        Ok(FileDirs {
+            resumes: self.storage.resume_dir(),
+            screenshots: screenshot_dir(self.screenshot_dir.as_ref(), &self.storage.database),
+        })
+    }
+}
+
+/// Directories of the files that are stored beside the database.
+#[derive(Debug)]
+pub struct FileDirs {
+    /// Resumes of applications.
+    pub resumes: PathBuf,
+    /// Screenshots of journal entries.
+    pub screenshots: PathBuf,
+}
+
 fn resume_dir(chosen: Option<&PathBuf>, database: &DatabaseSettings) -> PathBuf {
     chosen.cloned().unwrap_or_else(|| database.data_dir().join("resumes"))
+}
+
+fn screenshot_dir(chosen: Option<&PathBuf>, database: &DatabaseSettings) -> PathBuf {
+    chosen.cloned().unwrap_or_else(|| database.data_dir().join("screenshots"))
 }
 
 /// Role and listen addresses of a process.
@@ -289,7 +339,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn resumes_of_a_database_url_need_a_named_folder() {
+    fn the_files_of_a_restored_database_url_need_named_folders() {
         let url = ["--database-url", "postgres://a@localhost/t"];
         let check = |settings: &[&'static str]| {
             let Command::Restore(arguments) =
@@ -297,13 +347,18 @@ mod tests {
             else {
                 panic!("another command");
             };
-            arguments.storage.check_resume_dir_named()
+            arguments.file_dirs()
         };
-        assert!(check(&url).unwrap_err().to_string().contains("--data-dir or --resume-dir"));
-        for folder in ["--data-dir", "--resume-dir"] {
-            check(&[&url[..], &[folder, "somewhere"]].concat()).unwrap();
+        for named in [&url[..], &[url[0], url[1], "--resume-dir", "somewhere"]] {
+            assert!(check(named).unwrap_err().to_string().contains("--data-dir, or --resume-dir"));
         }
-        check(&["--data-dir", "somewhere"]).unwrap();
+        check(&[&url[..], &["--data-dir", "somewhere"]].concat()).unwrap();
+        check(&[&url[..], &["--resume-dir", "somewhere", "--screenshot-dir", "elsewhere"]].concat()).unwrap();
+        let FileDirs { resumes, screenshots } = check(&["--data-dir", "somewhere"]).unwrap();
+        assert_eq!(
+            (resumes.as_path(), screenshots.as_path()),
+            (Path::new("somewhere/resumes"), Path::new("somewhere/screenshots"))
+        );
     }
 
     #[test]

@@ -53,12 +53,13 @@ impl Core {
         let imports = import::server(settings.import.clone(), TradesServiceClient::new(local(trades.clone())));
         let analytics = analytics::server(pools.requests.clone(), TradesServiceClient::new(local(trades.clone())))?;
         let careers = careers::server(pools.requests.clone(), settings.careers())?;
+        let trader_journals = journal::trader_journal::server(pools.requests.clone(), settings.journal())?;
         let (health, health_service) = tonic_health::server::health_reporter();
         let routes = Routes::new(health_service)
             .add_service(AccessGuard::new(auth, verifier.clone()))
             .add_service(trades)
             .add_service(AccessGuard::new(journal::public_journal::server(pools.requests.clone()), verifier.clone()))
-            .add_service(AccessGuard::new(journal::trader_journal::server(pools.requests.clone()), verifier.clone()))
+            .add_service(AccessGuard::new(trader_journals, verifier.clone()))
             .add_service(AccessGuard::new(imports, verifier.clone()))
             .add_service(AccessGuard::new(analytics, verifier.clone()))
             .add_service(AccessGuard::new(careers, verifier.clone()));
@@ -114,14 +115,14 @@ impl Core {
                 () = shutdown => set_health_status(&health, ServingStatus::NotServing).await,
             }
         });
-        let (pools, settings, careers) = (pools.clone(), settings.auth(), settings.careers());
+        let (pools, settings) = (pools.clone(), settings.clone());
         background.spawn(async move {
             let mut ticks = tokio::time::interval_at(Instant::now() + FIRST_CLEANUP_DELAY, CLEANUP_INTERVAL);
             loop {
                 ticks.tick().await;
                 let cleanup = timeout(CLEANUP_INTERVAL, async {
                     run_cleanup(&pools, &settings).await;
-                    log_error(careers::clean_up(&pools.requests, &careers).await.context("careers"));
+                    log_error(careers::clean_up(&pools.requests, &settings.careers()).await.context("careers"));
                     log_error(mail::delete_expired_files(&email_dir).await.context("emails kept as files"));
                 });
                 log_error(cleanup.await.context("the database does not respond"));
@@ -133,18 +134,20 @@ impl Core {
 
 /// Deletes expired rows, and closed accounts that can no longer be restored. Each step runs even if others fail; failed
 /// steps run again at the next cleanup.
-pub async fn run_cleanup(pools: &Pools, settings: &auth::Settings) {
+pub async fn run_cleanup(pools: &Pools, settings: &Serve) {
+    let journal = settings.journal();
     auth::delete_expired_rows(&pools.requests).await;
     // Expired rows may include whole books. The pool of imports keeps this off the requests' connections.
     log_error(trades::delete_expired_rows(&pools.imports).await.context("trades"));
-    log_error(journal::delete_expired_rows(&pools.imports).await.context("journals"));
-    let due = auth::list_accounts_due_for_deletion(&pools.requests, settings).await.context("accounts to delete");
+    log_error(journal::delete_expired_rows(&pools.imports, &journal).await.context("journals"));
+    let due =
+        auth::list_accounts_due_for_deletion(&pools.requests, &settings.auth()).await.context("accounts to delete");
     for account_id in log_error(due).unwrap_or_default() {
         // Auth deletes its rows last, so that an interrupted deletion is due again. A large log takes a while,
         // therefore the pool of imports.
         let deletion = async {
             trades::delete_account(&pools.imports, account_id).await?;
-            journal::delete_account(&pools.imports, account_id).await?;
+            journal::delete_account(&pools.imports, &journal, account_id).await?;
             analytics::delete_account(&pools.requests, account_id).await?;
             anyhow::Ok(auth::delete_account(&pools.requests, account_id).await?)
         };

@@ -66,6 +66,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("journal.account_entry", Placement::ByAccount),
     ("journal.change", Placement::ByAccount),
     ("journal.playbook", Placement::ByAccount),
+    ("journal.screenshot", Placement::ByAccount),
     ("journal.template", Placement::ByAccount),
     ("journal.journal", Placement::ByJournal),
     ("journal.entry", Placement::ByJournal),

@@ -7,14 +7,17 @@ use server::config::{Cli, Command};
 use server::database::Database;
 
 fn main() -> ExitCode {
-    // The parser process of broker files and the resume check are this binary, started with a special argument. They
-    // limit themselves before any thread or runtime starts.
+    // The parser process of broker files, the resume check and the encoder of screenshots are this binary, started with a
+    // special argument. They limit themselves before any thread or runtime starts.
     let first_argument = std::env::args_os().nth(1).unwrap_or_default();
     if first_argument == import::sandboxed_parser::ARGUMENT {
         return import::sandboxed_parser::main();
     }
     if first_argument == careers::resume_check::ARGUMENT {
         return careers::resume_check::main();
+    }
+    if first_argument == journal::trader_journal::screenshot_encoder::ARGUMENT {
+        return journal::trader_journal::screenshot_encoder::main();
     }
     let command = Cli::parse().command;
     match run(command) {

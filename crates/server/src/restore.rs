@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufReader, Read as _};
-use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
 use auth::service_token::ServiceToken;
-use careers::ResumeStore;
+use file_store::FileStore;
 use sha2::{Digest as _, Sha256};
 use sqlx::Connection as _;
 use sqlx::postgres::PgConnection;
@@ -15,7 +14,7 @@ use uuid::Uuid;
 use zip::ZipArchive;
 
 use crate::backup::{self, MANIFEST_NAME, Manifest, table_entry_name};
-use crate::config::Restore;
+use crate::config::{FileDirs, Restore};
 use crate::database::{MIGRATIONS, OwnerAccess, newest_schema_version};
 use crate::encryption::{self, Passphrase, ReadSeek};
 
@@ -27,14 +26,14 @@ type Archive = ZipArchive<BufReader<Box<dyn ReadSeek>>>;
 /// Summary of a restore.
 struct Summary {
     rows: u64,
-    resumes: usize,
+    files: usize,
     /// Valid service tokens.
     tokens: Vec<ServiceToken>,
 }
 
 /// Verifies every entry of a backup, then restores it.
 pub async fn run(arguments: &Restore) -> anyhow::Result<()> {
-    arguments.storage.check_resume_dir_named()?;
+    let dirs = arguments.file_dirs()?;
     let path = arguments.file.display();
     let passphrase = arguments.passphrase_file.as_deref().map(Passphrase::read_file).transpose()?;
     let file = File::open(&arguments.file).with_context(|| format!("cannot open {path}"))?;
@@ -43,10 +42,10 @@ pub async fn run(arguments: &Restore) -> anyhow::Result<()> {
         ZipArchive::new(BufReader::new(file)).with_context(|| format!("{path} is not a complete backup"))?;
     let manifest = verify(&mut archive).with_context(|| format!("cannot restore {path}"))?;
     let access = OwnerAccess::open(&arguments.storage.database).await?;
-    let outcome = restore(&access, &arguments.storage.resume_dir(), &mut archive, &manifest).await;
+    let outcome = restore(&access, &dirs, &mut archive, &manifest).await;
     access.close().await?;
-    let Summary { rows, resumes, tokens } = outcome.with_context(|| format!("cannot restore {path}"))?;
-    eprintln!("Restored {rows} rows and {resumes} resumes as of {}.", manifest.taken_at);
+    let Summary { rows, files, tokens } = outcome.with_context(|| format!("cannot restore {path}"))?;
+    eprintln!("Restored {rows} rows and {files} files as of {}.", manifest.taken_at);
     eprintln!("All sessions have ended, links in emails are invalid, and queued emails will not be sent.");
     for token in tokens {
         let (name, scopes) = (token.name, token.scopes.join(" "));
@@ -54,6 +53,9 @@ pub async fn run(arguments: &Restore) -> anyhow::Result<()> {
     }
     for resume_id in &manifest.lost_resumes {
         eprintln!("Resume {resume_id} is not in the backup; it was already missing.");
+    }
+    for file_id in &manifest.lost_screenshots {
+        eprintln!("Screenshot file {file_id} is not in the backup; it was already missing.");
     }
     Ok(())
 }
@@ -85,7 +87,7 @@ fn verify(archive: &mut Archive) -> anyhow::Result<Manifest> {
 /// Restores a verified backup in one transaction. Revokes credentials that may have been revoked since.
 async fn restore(
     access: &OwnerAccess,
-    resume_dir: &Path,
+    dirs: &FileDirs,
     archive: &mut Archive,
     manifest: &Manifest,
 ) -> anyhow::Result<Summary> {
@@ -106,14 +108,17 @@ async fn restore(
         ensure!(remaining.remove(entry.as_str()), "{entry} is missing");
         rows += copy_table(&mut transaction, &table, archive).await.with_context(|| format!("cannot copy {entry}"))?;
     }
-    let resumes = ResumeStore::open(resume_dir)?;
+    let (resumes, screenshots) = (FileStore::open(&dirs.resumes)?, FileStore::open(&dirs.screenshots)?);
     for name in &remaining {
-        let Some(Ok(resume_id)) = name.strip_prefix("resumes/").map(str::parse::<Uuid>) else {
-            bail!("unknown entry {name}");
+        let store = match name.split_once('/') {
+            Some((backup::RESUMES, file_id)) => file_id.parse().ok().map(|file_id: Uuid| (&resumes, file_id)),
+            Some((backup::SCREENSHOTS, file_id)) => file_id.parse().ok().map(|file_id| (&screenshots, file_id)),
+            Some(_) | None => None,
         };
-        let mut file = tempfile::tempfile_in(resume_dir).context("cannot write a resume")?;
-        io::copy(&mut archive.by_name(name)?, &mut file).context("cannot write a resume")?;
-        resumes.put(resume_id, file).await?;
+        let Some((store, file_id)) = store else { bail!("unknown entry {name}") };
+        let mut file = tempfile::tempfile_in(store.upload_dir()).with_context(|| format!("cannot write {name}"))?;
+        io::copy(&mut archive.by_name(name)?, &mut file).with_context(|| format!("cannot write {name}"))?;
+        store.put(file_id, file).await?;
     }
     MIGRATIONS.run(&mut *transaction).await.context("cannot migrate the schema")?;
     let tokens = auth::revoke_restored_credentials(&mut transaction).await?;
@@ -122,7 +127,7 @@ async fn restore(
     connection.close().await?;
     // Creates the role of the private cluster.
     access.migrate().await?;
-    Ok(Summary { rows, resumes: remaining.len(), tokens })
+    Ok(Summary { rows, files: remaining.len(), tokens })
 }
 
 /// Copies an entry into its table; returns the number of rows.

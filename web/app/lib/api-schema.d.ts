@@ -1132,7 +1132,7 @@ export interface paths {
         };
         /**
          * Export all data of the account
-         * @description Streams a file: JSON contains all data stored for the account, CSV contains only the trades.
+         * @description Streams a file: JSON contains all data stored for the account, CSV contains only the trades, and ZIP contains the screenshots of the journal.
          */
         get: operations["exportAccount"];
         put?: never;
@@ -1583,6 +1583,64 @@ export interface paths {
          * @description If that has an entry, both become one: notes are joined, labels are united, and the other values of the target remain.
          */
         post: operations["attachJournalEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/journal/screenshots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a screenshot to the entry of a position, strategy or day
+         * @description The picture is drawn anew, so that nothing but its pixels is stored, and reduced to at most 4,096 pixels per side. If there is no entry, it is created. A repeated request with the same `id` adds nothing.
+         */
+        post: operations["addJournalScreenshot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/journal/screenshots/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a screenshot */
+        get: operations["showJournalScreenshot"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a screenshot
+         * @description It can be restored for 24 hours.
+         */
+        delete: operations["deleteJournalScreenshot"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/journal/screenshots/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Restore a deleted screenshot */
+        post: operations["restoreJournalScreenshot"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5129,6 +5187,32 @@ export interface components {
              * @description Date and time of the last edit.
              */
             updatedAt: string;
+            /** @description Screenshots, oldest first. */
+            screenshots: components["schemas"]["JournalScreenshot"][];
+        };
+        /** @description A screenshot of an entry. */
+        JournalScreenshot: {
+            /**
+             * Format: uuid
+             * @description Identifier of the screenshot.
+             */
+            id: string;
+            /**
+             * @description Media type of the stored picture.
+             * @enum {string}
+             */
+            mediaType: "image/png" | "image/jpeg";
+            /** @description Width in pixels. */
+            width: number;
+            /** @description Height in pixels. */
+            height: number;
+            /** @description Size of the stored picture. */
+            bytes: number;
+            /**
+             * Format: date-time
+             * @description Date and time at which it was added.
+             */
+            addedAt: string;
         };
         /** @description Content of an entry as sent, for a conflict. */
         SentJournalContent: {
@@ -5385,6 +5469,15 @@ export interface components {
         };
     };
     responses: {
+        /** @description There is no such screenshot (`screenshot_not_found`). */
+        NoScreenshot: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Any other error, such as too many requests (429), an internal error (500), an overloaded server (503), a timeout (504) or insufficient disk space (507). `code` states the reason. */
         Rejected: {
             headers: {
@@ -5833,6 +5926,11 @@ export interface components {
         };
     };
     parameters: {
+        /**
+         * @description The `id` of the screenshot.
+         * @example 5a0b6f2e-8a52-4c6b-9d57-3f2b1c0d9e8f
+         */
+        ScreenshotId: string;
         /**
          * @description `return=minimal` omits the trades from the response (RFC 7240).
          * @example return=minimal
@@ -8822,10 +8920,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description File format: `json` for all data, `csv` for the trades only.
+                 * @description File format: `json` for all data, `csv` for the trades only, `zip` for the screenshots.
                  * @example json
                  */
-                format?: "json" | "csv";
+                format?: "json" | "csv" | "zip";
             };
             header?: never;
             path?: never;
@@ -8842,6 +8940,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["AccountExport"];
                     "text/csv": string;
+                    "application/zip": string;
                 };
             };
             401: components["responses"]["Unauthenticated"];
@@ -10434,6 +10533,211 @@ export interface operations {
             };
             /** @description Validation failed. `errors` lists the invalid fields. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    addJournalScreenshot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: uuid
+                     * @description New identifier of the screenshot, chosen by the client.
+                     */
+                    id: string;
+                    /**
+                     * @description What the entry is about.
+                     * @enum {string}
+                     */
+                    kind: "position" | "strategy" | "day" | "week" | "month";
+                    /** @description Key of the position or strategy, at most 200 bytes; the first day of a day, week or month. */
+                    key: string;
+                    /** @description Symbol or name of the position. Describes the entry if the position does not exist any longer. */
+                    symbol?: string;
+                    /**
+                     * Format: date
+                     * @description Day on which the position was opened, from 1990 to 2100; same as the key of a day, week or month.
+                     */
+                    day: string;
+                    /**
+                     * @description Direction of the position; absent if unknown.
+                     * @enum {string}
+                     */
+                    side?: "long" | "short";
+                    /** @description Largest quantity of the position; absent if unknown. */
+                    quantity?: string;
+                    /**
+                     * Format: binary
+                     * @description PNG, JPEG or WebP picture of at most 5 MiB and 25 megapixels.
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The entry with its screenshots. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JournalEntry"];
+                };
+            };
+            400: components["responses"]["MalformedForm"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description The entry has ten screenshots (`screenshots_full`), the screenshots of the account need more room than it has (`screenshot_quota_reached`), or the journal has 200,000 entries (`entries_full`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The picture has more than 5 MiB (`screenshot_too_large`). */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation failed, or the file is not a picture that can be read. `errors` lists the invalid fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server is receiving too many pictures at the moment (`pictures_busy`). */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            507: components["responses"]["NoRoom"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    showJournalScreenshot: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `thumbnail` for a picture of at most 480 pixels per side.
+                 * @example full
+                 */
+                size?: "full" | "thumbnail";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the screenshot.
+                 * @example 5a0b6f2e-8a52-4c6b-9d57-3f2b1c0d9e8f
+                 */
+                id: components["parameters"]["ScreenshotId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                    "image/jpeg": string;
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NoScreenshot"];
+            /** @description Validation failed. `errors` lists the invalid fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    deleteJournalScreenshot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the screenshot.
+                 * @example 5a0b6f2e-8a52-4c6b-9d57-3f2b1c0d9e8f
+                 */
+                id: components["parameters"]["ScreenshotId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The screenshot was deleted, or was deleted before. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NoScreenshot"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    restoreJournalScreenshot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the screenshot.
+                 * @example 5a0b6f2e-8a52-4c6b-9d57-3f2b1c0d9e8f
+                 */
+                id: components["parameters"]["ScreenshotId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry has the screenshot again. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NoScreenshot"];
+            /** @description The entry has ten screenshots (`screenshots_full`), or the screenshots of the account need more room than it has (`screenshot_quota_reached`). */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -4,11 +4,14 @@ export type TokenSource = {
   freshToken(): Promise<string>;
   /** Returns a new token after a 401 for `rejected`; empty if the session has ended. */
   renew(rejected: string): Promise<string>;
+  /** Calls `listener` when another account logs in or the user logs out. Returns a function that ends this. */
+  onAccountChange(listener: () => void): () => void;
 };
 
 let current: TokenSource = {
   freshToken: async () => "",
   renew: async () => "",
+  onAccountChange: () => () => {},
 };
 
 export function setTokenSource(source: TokenSource): void {

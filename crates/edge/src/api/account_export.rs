@@ -50,10 +50,15 @@ pub(crate) fn routes() -> Router<Shared> {
 
 /// `GET /account/export`
 async fn export_account(State(app): State<Shared>, trader: Trader, request: Request) -> Result<Response, Problem> {
-    let is_json = is_json_requested(request.uri())?;
+    let format = parse_format(request.uri())?;
     require_reauthentication(&app, &trader).await?;
-    let export =
-        async { if is_json { export_json(&app, &trader).await } else { export_csv(&app, &trader, None).await } };
+    let export = async {
+        match format {
+            Format::Json => export_json(&app, &trader).await,
+            Format::Csv => export_csv(&app, &trader, None).await,
+            Format::Zip => Ok(export_screenshots(&app, &trader)),
+        }
+    };
     let response = app.export(Client::from_request(&request), export).await;
     if response.is_ok() {
         tracing::info!("account_exported");
@@ -181,16 +186,44 @@ fn stream_trades_json(app: &Shared, trader: &Trader) -> impl Stream<Item = Resul
     stream::once(trades).try_flatten()
 }
 
-/// Parses the query: `format=json` (default) for all data, `format=csv` for the trades only.
-fn is_json_requested(uri: &Uri) -> Result<bool, Problem> {
-    let mut is_json = true;
+/// Returns the screenshots of the journal as a ZIP.
+fn export_screenshots(app: &Shared, trader: &Trader) -> Response {
+    let body = Body::from_stream(journal_export::stream_screenshots(app, trader).inspect_err(|error| {
+        tracing::error!(error = %rpc::failure::error_chain(error), "export of screenshots interrupted");
+    }));
+    download_response(body, "application/zip", "screenshots", "zip")
+}
+
+/// Format of an export.
+#[derive(Clone, Copy)]
+enum Format {
+    /// All data.
+    Json,
+    /// The trades only.
+    Csv,
+    /// The screenshots only.
+    Zip,
+}
+
+/// Parses the query: `format=json` (default), `format=csv` or `format=zip`.
+fn parse_format(uri: &Uri) -> Result<Format, Problem> {
+    let mut format = Format::Json;
     read_query(uri, |name, value| {
         if name != "format" {
             return None;
         }
-        is_json = value == "json";
-        let is_invalid = !is_json && value != "csv";
-        Some(is_invalid.then(|| FieldError::new("format", "invalid", invalid_text("edge", "account_export.format"))))
+        let parsed = match value {
+            "json" => Some(Format::Json),
+            "csv" => Some(Format::Csv),
+            "zip" => Some(Format::Zip),
+            _ => None,
+        };
+        format = parsed.unwrap_or(format);
+        Some(
+            parsed
+                .is_none()
+                .then(|| FieldError::new("format", "invalid", invalid_text("edge", "account_export.format"))),
+        )
     })?;
-    Ok(is_json)
+    Ok(format)
 }

@@ -3,6 +3,8 @@
 use rust_decimal::Decimal;
 use time::{Date, OffsetDateTime, Weekday};
 
+use crate::trader_journal::screenshot::Screenshot;
+
 /// Maximum number of entries of an account.
 pub(crate) const MAX_ENTRIES: i64 = 200_000;
 /// Maximum length of a note or a plan.
@@ -163,6 +165,8 @@ pub struct Entry {
     pub updated_at: OffsetDateTime,
     /// Time of the review, if the entry is reviewed.
     pub reviewed_at: Option<OffsetDateTime>,
+    /// Screenshots, oldest first.
+    pub screenshots: Vec<Screenshot>,
 }
 
 impl Content {

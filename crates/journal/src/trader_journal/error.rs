@@ -1,11 +1,14 @@
 //! Errors of the service of accounts' journals.
 
+use std::io;
 use std::time::Duration;
 
-use rpc::failure::{Failure, Kind, Violation};
+use rpc::failure::{self, Failure, Kind, Violation};
+use tonic::Status;
 
 use crate::trader_journal::entry::{MAX_ENTRIES, MAX_LABELS};
 use crate::trader_journal::playbook::{MAX_PLAYBOOKS, MAX_TEMPLATES};
+use crate::trader_journal::screenshot_encoder::Rejection;
 
 /// Error of an rpc or of the cleanup.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +34,38 @@ pub enum Error {
     /// The merged entry would exceed the limits of an entry.
     #[error("merged entry is too large")]
     MergedEntryTooLarge,
+    /// The file is not accepted as a picture.
+    #[error("picture rejected: {0:?}")]
+    PictureRejected(Rejection),
+    /// The picture exceeds the size limit.
+    #[error("screenshot is too large")]
+    ScreenshotTooLarge,
+    /// The account's screenshots would exceed its quota.
+    #[error("quota of screenshots reached: {max_mib} MiB")]
+    ScreenshotQuotaReached {
+        /// The quota.
+        max_mib: i64,
+    },
+    /// The upload ended early, or its size differs from the stated one.
+    #[error("incomplete upload")]
+    IncompleteUpload,
+    /// The caller aborted the upload.
+    #[error("upload aborted")]
+    UploadAborted(#[source] Status),
+    /// Too many pictures are being received or encoded.
+    #[error("too many pictures at once")]
+    PicturesBusy,
+    /// The screenshot store failed.
+    #[error("screenshot store failed")]
+    FileStore(#[from] file_store::Error),
+    /// A file operation failed.
+    #[error("{action}")]
+    Io {
+        /// The failed operation.
+        action: &'static str,
+        /// Error of the operating system.
+        source: io::Error,
+    },
     /// No lock or no database connection became available in time.
     #[error("database is busy")]
     Busy(#[source] sqlx::Error),
@@ -45,6 +80,8 @@ pub enum Error {
 pub(crate) const ENTRY_NOT_FOUND: Error = Error::NotFound("ENTRY_NOT_FOUND");
 pub(crate) const ENTRY_CHANGED: Error = Error::Changed("ENTRY_CHANGED");
 pub(crate) const ENTRIES_FULL: Error = Error::Full("ENTRIES_FULL");
+pub(crate) const SCREENSHOT_NOT_FOUND: Error = Error::NotFound("SCREENSHOT_NOT_FOUND");
+pub(crate) const SCREENSHOTS_FULL: Error = Error::Full("SCREENSHOTS_FULL");
 pub(crate) const CHANGE_NOT_FOUND: Error = Error::NotFound("CHANGE_NOT_FOUND");
 pub(crate) const PLAYBOOK_NOT_FOUND: Error = Error::NotFound("PLAYBOOK_NOT_FOUND");
 pub(crate) const PLAYBOOK_CHANGED: Error = Error::Changed("PLAYBOOK_CHANGED");
@@ -76,6 +113,11 @@ impl Error {
         Violation::new(format!("subjects[{index}]"), "TOO_MANY").with("max", MAX_LABELS).into()
     }
 
+    /// Returns a converter of I/O errors; `action` says what failed.
+    pub(crate) fn io(action: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io { action, source }
+    }
+
     /// Returns the error of a stored value that does not parse.
     pub(crate) fn decode(what: &str) -> Self {
         Self::Store(sqlx::Error::Decode(format!("invalid stored value: {what}").into()))
@@ -85,14 +127,20 @@ impl Error {
 impl Failure for Error {
     fn kind(&self) -> Kind {
         match self {
-            Self::Invalid(_) => Kind::Invalid,
+            Self::Invalid(_) | Self::PictureRejected(_) | Self::IncompleteUpload | Self::UploadAborted(_) => {
+                Kind::Invalid
+            }
+            Self::ScreenshotTooLarge => Kind::TooLarge,
             Self::NotFound(_) => Kind::NotFound,
             Self::Changed(_) => Kind::Aborted,
             Self::NameTaken(_) => Kind::AlreadyExists,
-            Self::Full(_) | Self::ChangeUndone | Self::MergedEntryTooLarge => Kind::FailedPrecondition,
-            Self::Busy(_) => Kind::Busy,
+            Self::Full(_) | Self::ChangeUndone | Self::MergedEntryTooLarge | Self::ScreenshotQuotaReached { .. } => {
+                Kind::FailedPrecondition
+            }
+            Self::Busy(_) | Self::PicturesBusy => Kind::Busy,
+            Self::FileStore(_) | Self::Io { .. } if failure::is_storage_full(self) => Kind::StorageFull,
             Self::Store(error) if db::classify(error) == db::Failure::DiskFull => Kind::StorageFull,
-            Self::Store(_) | Self::TaskFailed(_) => Kind::Internal,
+            Self::Store(_) | Self::TaskFailed(_) | Self::FileStore(_) | Self::Io { .. } => Kind::Internal,
         }
     }
 
@@ -102,8 +150,14 @@ impl Failure for Error {
             Self::NotFound(reason) | Self::Changed(reason) | Self::Full(reason) | Self::NameTaken(reason) => reason,
             Self::ChangeUndone => "CHANGE_UNDONE",
             Self::MergedEntryTooLarge => "MERGED_ENTRY_TOO_LARGE",
+            Self::PictureRejected(_) => "INVALID",
+            Self::ScreenshotTooLarge => "SCREENSHOT_TOO_LARGE",
+            Self::ScreenshotQuotaReached { .. } => "SCREENSHOT_QUOTA_REACHED",
+            Self::IncompleteUpload | Self::UploadAborted(_) => "INCOMPLETE_UPLOAD",
+            Self::PicturesBusy => "PICTURES_BUSY",
             Self::Busy(_) => "BUSY",
-            Self::Store(_) | Self::TaskFailed(_) => "INTERNAL",
+            Self::FileStore(_) | Self::Io { .. } if failure::is_storage_full(self) => failure::STORAGE_FULL_REASON,
+            Self::Store(_) | Self::TaskFailed(_) | Self::FileStore(_) | Self::Io { .. } => "INTERNAL",
         }
     }
 
@@ -114,11 +168,15 @@ impl Failure for Error {
     fn violations(&self) -> Vec<Violation> {
         match self {
             Self::Invalid(violations) => violations.clone(),
+            Self::PictureRejected(rejection) => vec![Violation::new("file_chunk", rejection.name())],
             _ => Vec::new(),
         }
     }
 
     fn metadata(&self) -> Vec<(&'static str, String)> {
+        if let Self::ScreenshotQuotaReached { max_mib } = self {
+            return vec![("max_mib", max_mib.to_string())];
+        }
         let max = match self.reason() {
             "ENTRIES_FULL" => MAX_ENTRIES,
             "PLAYBOOKS_FULL" => MAX_PLAYBOOKS,
@@ -129,7 +187,11 @@ impl Failure for Error {
     }
 
     fn retry_after(&self) -> Option<Duration> {
-        matches!(self, Self::Busy(_)).then_some(Duration::from_secs(1))
+        match self {
+            Self::Busy(_) => Some(Duration::from_secs(1)),
+            Self::PicturesBusy => Some(Duration::from_secs(5)),
+            _ => None,
+        }
     }
 }
 
@@ -154,6 +216,12 @@ mod tests {
             TEMPLATE_NAME_TAKEN,
             Error::ChangeUndone,
             Error::MergedEntryTooLarge,
+            SCREENSHOT_NOT_FOUND,
+            SCREENSHOTS_FULL,
+            Error::ScreenshotTooLarge,
+            Error::ScreenshotQuotaReached { max_mib: 500 },
+            Error::IncompleteUpload,
+            Error::PicturesBusy,
             Error::Busy(sqlx::Error::PoolTimedOut),
         ] {
             assert!(texts::error("journal", error.reason(), &texts::Params::new()).is_some(), "{error:?}");
@@ -184,6 +252,10 @@ mod tests {
             ("by", "LABEL_KIND_MISSING"),
             ("keys", "TOO_MANY"),
             ("subjects", "SUBJECTS_INVALID"),
+            ("file_chunk", "NOT_A_PICTURE"),
+            ("file_chunk", "PICTURE_DAMAGED"),
+            ("file_chunk", "TOO_MANY_PIXELS"),
+            ("screenshot.id", "INVALID"),
             ("subjects[3]", "TOO_MANY"),
             ("edit", "EDIT_EMPTY"),
             ("version", "VERSION_INVALID"),

@@ -3,15 +3,18 @@
 mod convert;
 mod groups;
 
+use futures_util::stream::{self, BoxStream, StreamExt as _};
 use rpc::caller::Caller;
 use rpc::failure::{self, Violation};
 use rpc::trader_journal::v1 as wire;
+use rpc::trader_journal::v1::download_screenshot_response::Part;
 use rpc::trader_journal::v1::trader_journal_service_server::TraderJournalService;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response, Status, Streaming};
 use uuid::Uuid;
 
 use crate::trader_journal::entry::Entry;
-use crate::trader_journal::error::Error;
+use crate::trader_journal::error::{Error, SCREENSHOT_NOT_FOUND};
+use crate::trader_journal::screenshots::Screenshots;
 use crate::trader_journal::store::{Saved, Store};
 use convert::{
     parse_content, parse_cursor, parse_edit, parse_filter, parse_keys, parse_kind, parse_page_size, parse_playbook,
@@ -28,17 +31,20 @@ const MAX_PAGE_SIZE: i32 = 500;
 const MAX_SEARCH_PAGE_SIZE: i32 = 100;
 const DEFAULT_SEARCH_PAGE_SIZE: i32 = 50;
 
+/// Maximum size of a chunk of a screenshot.
+const MAX_CHUNK_BYTES: usize = 256 * 1024;
 /// Maximum length of a note in a search result.
 const MAX_EXCERPT_CHARS: usize = 500;
 
 /// The service of accounts' journals. It has no service layer, because the store makes every decision under its locks.
 pub struct TraderJournals {
     store: Store,
+    screenshots: Screenshots,
 }
 
 impl TraderJournals {
-    pub fn new(store: Store) -> Self {
-        Self { store }
+    pub(crate) fn new(store: Store, screenshots: Screenshots) -> Self {
+        Self { store, screenshots }
     }
 }
 
@@ -164,6 +170,68 @@ impl TraderJournalService for TraderJournals {
         Ok(Response::new(wire::AttachEntryResponse { entry: Some(to_wire_entry(entry)) }))
     }
 
+    async fn add_screenshot(
+        &self,
+        request: Request<Streaming<wire::AddScreenshotRequest>>,
+    ) -> Result<Response<wire::AddScreenshotResponse>, Status> {
+        let account_id = session_account(&request)?;
+        let mut upload = self.screenshots.receive(request.into_inner()).await.map_err(to_status)?;
+        let mut violations = Vec::new();
+        let subject = upload.screenshot.subject.take().unwrap_or_default();
+        let subject = parse_subject("screenshot.subject", subject, &mut violations);
+        let screenshot_id = upload.screenshot.id.parse().unwrap_or_else(|_| {
+            violations.push(Violation::new("screenshot.id", "INVALID"));
+            Uuid::nil()
+        });
+        reject_any(violations)?;
+        let entry = self.screenshots.add(account_id, screenshot_id, subject, upload).await.map_err(to_status)?;
+        Ok(Response::new(wire::AddScreenshotResponse { entry: Some(to_wire_entry(entry)) }))
+    }
+
+    type DownloadScreenshotStream = BoxStream<'static, Result<wire::DownloadScreenshotResponse, Status>>;
+
+    async fn download_screenshot(
+        &self,
+        request: Request<wire::DownloadScreenshotRequest>,
+    ) -> Result<Response<Self::DownloadScreenshotStream>, Status> {
+        let account_id = session_account(&request)?;
+        let wire::DownloadScreenshotRequest { id, thumbnail } = request.into_inner();
+        let opened = self.screenshots.open(account_id, parse_screenshot_id(&id)?, thumbnail).await;
+        let (file, content) = opened.map_err(to_status)?;
+        let head = Part::Head(wire::ScreenshotHead { media_type: file.media_type, bytes: file.bytes });
+        let chunks = content.flat_map(|chunk| {
+            stream::iter(match chunk {
+                Ok(chunk) => chunk.chunks(MAX_CHUNK_BYTES).map(|part| Ok(Part::Chunk(part.to_vec()))).collect(),
+                Err(error) => vec![Err(to_status(error.into()))],
+            })
+        });
+        let parts = stream::once(async { Ok(head) }).chain(chunks);
+        let messages = parts.map(|part| Ok(wire::DownloadScreenshotResponse { part: Some(part?) }));
+        Ok(Response::new(messages.boxed()))
+    }
+
+    async fn delete_screenshot(
+        &self,
+        request: Request<wire::DeleteScreenshotRequest>,
+    ) -> Result<Response<wire::DeleteScreenshotResponse>, Status> {
+        let account_id = session_account(&request)?;
+        let screenshot_id = parse_screenshot_id(&request.into_inner().id)?;
+        let screenshots = self.screenshots.clone();
+        run_write(async move { screenshots.delete(account_id, screenshot_id).await }).await?;
+        Ok(Response::new(wire::DeleteScreenshotResponse {}))
+    }
+
+    async fn restore_screenshot(
+        &self,
+        request: Request<wire::RestoreScreenshotRequest>,
+    ) -> Result<Response<wire::RestoreScreenshotResponse>, Status> {
+        let account_id = session_account(&request)?;
+        let screenshot_id = parse_screenshot_id(&request.into_inner().id)?;
+        let screenshots = self.screenshots.clone();
+        run_write(async move { screenshots.restore(account_id, screenshot_id).await }).await?;
+        Ok(Response::new(wire::RestoreScreenshotResponse {}))
+    }
+
     async fn edit_entries(
         &self,
         request: Request<wire::EditEntriesRequest>,
@@ -286,6 +354,11 @@ fn to_wire_excerpt(mut entry: Entry) -> wire::Entry {
     }
     entry.content.plan.clear();
     to_wire_entry(entry)
+}
+
+/// Parses the id of a stored screenshot. No screenshot has an invalid one.
+fn parse_screenshot_id(id: &str) -> Result<Uuid, Status> {
+    id.parse().map_err(|_| to_status(SCREENSHOT_NOT_FOUND))
 }
 
 /// Returns the account of the caller's session.

@@ -4,13 +4,15 @@ mod cleanup;
 mod edits;
 mod entries;
 mod playbooks;
+pub(crate) mod screenshots;
 mod search;
 mod templates;
 
-pub use cleanup::{delete_account, delete_expired_rows};
+pub(crate) use cleanup::{delete_account, delete_expired_changes};
 pub(crate) use entries::Saved;
 use rust_decimal::Decimal;
 pub(crate) use search::{Group, GroupLabel, Groups, SearchCursor, SearchFilter};
+use serde::Deserialize;
 use sqlx::PgPool;
 use sqlx::postgres::PgConnection;
 use time::{Date, OffsetDateTime};
@@ -18,6 +20,7 @@ use uuid::Uuid;
 
 use crate::trader_journal::entry::{Content, Entry, Kind, Planned, Side, Subject};
 use crate::trader_journal::error::Error;
+use crate::trader_journal::screenshot::{Format, Screenshot};
 
 /// Access to the tables of accounts' journals.
 #[derive(Clone)]
@@ -57,6 +60,33 @@ struct Row {
     reviewed_at: Option<OffsetDateTime>,
     version: i64,
     updated_at: OffsetDateTime,
+    /// JSON list of [`ScreenshotRow`].
+    screenshots: String,
+}
+
+/// Element of the list of screenshots of a row.
+#[derive(Deserialize)]
+struct ScreenshotRow {
+    id: Uuid,
+    media_type: String,
+    width: i32,
+    height: i32,
+    bytes: i64,
+    /// Microseconds since 1970.
+    added_at: i64,
+}
+
+impl ScreenshotRow {
+    fn parse(self) -> Option<Screenshot> {
+        Some(Screenshot {
+            screenshot_id: self.id,
+            format: Format::from_media_type(&self.media_type)?,
+            width: self.width,
+            height: self.height,
+            bytes: self.bytes,
+            added_at: OffsetDateTime::from_unix_timestamp_nanos(i128::from(self.added_at) * 1_000).ok()?,
+        })
+    }
 }
 
 impl Row {
@@ -66,6 +96,9 @@ impl Row {
             None => None,
             Some(side) => Some(Side::from_name(&side).ok_or_else(|| Error::decode("side"))?),
         };
+        let screenshots: Vec<ScreenshotRow> =
+            serde_json::from_str(&self.screenshots).map_err(|_| Error::decode("screenshots"))?;
+        let screenshots = screenshots.into_iter().map(ScreenshotRow::parse).collect::<Option<_>>();
         let Self { key, symbol, day, quantity, .. } = self;
         let content = Content {
             setup: self.setup,
@@ -93,6 +126,7 @@ impl Row {
             version: self.version,
             updated_at: self.updated_at,
             reviewed_at: self.reviewed_at,
+            screenshots: screenshots.ok_or_else(|| Error::decode("screenshots"))?,
         })
     }
 }
@@ -102,14 +136,48 @@ fn parse_rows(rows: Vec<Row>) -> Result<Vec<Entry>, Error> {
     rows.into_iter().map(Row::parse).collect()
 }
 
-/// Checked query of whole entries: `select_entries!("where …", parameters…)`.
+/// Checked query of whole entries, whose first parameter is the account. `select_entries!("where …", parameters…)` reads
+/// entries, and `select_entries!("update … returning ", "", parameters…)` returns those that a statement wrote.
 macro_rules! select_entries {
-    ($conditions:tt $(, $parameter:expr)* $(,)?) => {
+    ($before:literal, $after:literal $(, $parameter:expr)* $(,)?) => {
         sqlx::query_as!(
             crate::trader_journal::store::Row,
-            "select entry_id, kind, key, symbol, day, side, quantity, setup, tags, mistakes, emotion, emotion_after, rating,
-             note, plan, planned_entry, planned_stop, planned_target, planned_risk, rules_kept, rules_broken, reviewed_at,
-             version, updated_at from journal.account_entry " + $conditions,
+            $before + "entry_id, kind, key, symbol, day, side, quantity, setup, tags, mistakes, emotion,
+             emotion_after, rating, note, plan, planned_entry, planned_stop, planned_target, planned_risk, rules_kept,
+             rules_broken, reviewed_at, version, updated_at,
+             coalesce(
+                 (select jsonb_agg(
+                      jsonb_build_object(
+                          'id', screenshot_id, 'media_type', media_type, 'width', width, 'height', height,
+                          'bytes', bytes, 'added_at', (extract(epoch from added_at) * 1000000)::bigint
+                      ) order by added_at, screenshot_id
+                  )
+                  from journal.screenshot
+                  where screenshot.account_id = $1 and screenshot.entry_id = account_entry.entry_id
+                      and deleted_at is null
+                 )::text, '[]'
+             ) as \"screenshots!\" " + $after,
+            $($parameter),*
+        )
+    };
+    ($conditions:literal $(, $parameter:expr)* $(,)?) => {
+        sqlx::query_as!(
+            crate::trader_journal::store::Row,
+            "select entry_id, kind, key, symbol, day, side, quantity, setup, tags, mistakes, emotion,
+             emotion_after, rating, note, plan, planned_entry, planned_stop, planned_target, planned_risk, rules_kept,
+             rules_broken, reviewed_at, version, updated_at,
+             coalesce(
+                 (select jsonb_agg(
+                      jsonb_build_object(
+                          'id', screenshot_id, 'media_type', media_type, 'width', width, 'height', height,
+                          'bytes', bytes, 'added_at', (extract(epoch from added_at) * 1000000)::bigint
+                      ) order by added_at, screenshot_id
+                  )
+                  from journal.screenshot
+                  where screenshot.account_id = $1 and screenshot.entry_id = account_entry.entry_id
+                      and deleted_at is null
+                 )::text, '[]'
+             ) as \"screenshots!\" from journal.account_entry " + $conditions,
             $($parameter),*
         )
     };

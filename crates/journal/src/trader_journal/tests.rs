@@ -1,13 +1,18 @@
 //! The service of accounts' journals through its client, on a real Postgres.
 
+use std::sync::Arc;
+
 use rpc::caller::{Caller, Trader};
 use rpc::trader_journal::v1::trader_journal_service_client::TraderJournalServiceClient;
 use rpc::trader_journal::v1::*;
 use rpc::transport::{Transport, local};
 use sqlx::PgPool;
+use tempfile::TempDir;
 use tonic::service::interceptor::InterceptedService;
 use tonic::{Code, Request, Status};
 use uuid::Uuid;
+
+use super::Settings;
 
 mod edits;
 mod entries;
@@ -23,13 +28,21 @@ const RAVI: Uuid = Uuid::from_u128(2);
 fn client_of(pool: &PgPool, account_id: Uuid) -> Client {
     let (name, email) = ("Asha Rao".to_owned(), "asha@example.in".to_owned());
     let caller = Caller::from(Trader { account_id, session_id: Uuid::nil(), name, email, email_confirmed: true });
+    let dir = Arc::new(tempfile::tempdir().unwrap());
     TraderJournalServiceClient::new(local(InterceptedService::new(
-        super::server(pool.clone()),
+        super::server(pool.clone(), settings(&dir)).unwrap(),
         move |mut request: Request<()>| {
+            // The directory lives as long as the client.
+            let _ = &dir;
             request.extensions_mut().insert(caller.clone());
             Ok(request)
         },
     )))
+}
+
+/// Returns settings with the directory of screenshots.
+fn settings(dir: &TempDir) -> Settings {
+    Settings { screenshot_dir: Some(dir.path().to_owned()), ..Default::default() }
 }
 
 /// Returns the `n`th generated position, opened on a day of 2026.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::ensure;
 use clap::Args;
 
-use super::{Addresses, DatabaseSettings, LogFormat, Role, Switch, resume_dir};
+use super::{Addresses, DatabaseSettings, LogFormat, Role, Switch, resume_dir, screenshot_dir};
 use crate::secret_file::read_secret;
 
 /// Settings of `tradebahi serve`.
@@ -23,6 +23,10 @@ pub struct Serve {
     /// Settings of applications.
     #[command(flatten)]
     pub careers: careers::Settings,
+
+    /// Settings of the journal.
+    #[command(flatten)]
+    pub journal: journal::Settings,
 
     /// Settings of emails.
     #[command(flatten)]
@@ -211,6 +215,14 @@ impl Serve {
             resume_dir: Some(resume_dir(self.careers.resume_dir.as_ref(), &self.database)),
             site_url: self.address().trim_end_matches('/').to_owned(),
             ..self.careers.clone()
+        }
+    }
+
+    /// Returns the settings of the journal.
+    pub fn journal(&self) -> journal::Settings {
+        journal::Settings {
+            screenshot_dir: Some(screenshot_dir(self.journal.screenshot_dir.as_ref(), &self.database)),
+            ..self.journal.clone()
         }
     }
 

@@ -3,8 +3,6 @@
 use std::fs::{self, File};
 use std::time::{Duration, Instant, SystemTime};
 
-use clap::Parser as _;
-use server::config::{Cli, Command, Serve};
 use server::core::run_cleanup;
 use server::database::Pools;
 use sqlx::PgPool;
@@ -87,11 +85,6 @@ async fn account_id(pool: &PgPool, email: &str) -> Uuid {
         .unwrap()
 }
 
-fn settings() -> Box<Serve> {
-    let Command::Serve(settings) = Cli::parse_from(["tradebahi", "serve"]).command else { unreachable!() };
-    settings
-}
-
 #[sqlx::test(migrations = "../../migrations")]
 async fn a_closed_account_is_deleted_from_every_table_after_30_days(pool: PgPool) {
     let app = App::new(&pool).await;
@@ -122,16 +115,15 @@ async fn a_closed_account_is_deleted_from_every_table_after_30_days(pool: PgPool
     assert!(account_tables.iter().all(|table| before.iter().any(|(place, _)| place == table)), "{before:?}");
     let rows_of_other = rows_with(&pool, &staying_id.to_string()).await;
 
-    let (pools, settings) =
-        (Pools { requests: pool.clone(), imports: pool.clone(), readiness: pool.clone() }, settings().auth());
+    let pools = Pools { requests: pool.clone(), imports: pool.clone(), readiness: pool.clone() };
     let close = "update auth.account set closed_at = now() - make_interval(days => $2) where account_id = $1";
     sqlx::query(close).bind(closing_id).bind(29).execute(&pool).await.unwrap();
-    run_cleanup(&pools, &settings).await;
+    run_cleanup(&pools, &app.settings).await;
     assert_eq!(account_id(&pool, &closing.email).await, closing_id, "the account can still be restored");
 
     sqlx::query(close).bind(closing_id).bind(31).execute(&pool).await.unwrap();
     for _ in 0..2 {
-        run_cleanup(&pools, &settings).await;
+        run_cleanup(&pools, &app.settings).await;
     }
     for needle in [&closing_id.to_string(), &closing.email, &closing.phone, "Zubin"] {
         assert_eq!(rows_with(&pool, needle).await, [], "{needle}");
@@ -160,10 +152,10 @@ async fn a_locked_account_does_not_block_the_deletion_of_others(pool: PgPool) {
         .execute(&mut *lock)
         .await
         .unwrap();
-    run_cleanup(&pools, &settings().auth()).await;
+    run_cleanup(&pools, &app.settings).await;
     assert_eq!(remaining_emails(&pool).await, [locked.email]);
     lock.rollback().await.unwrap();
-    run_cleanup(&pools, &settings().auth()).await;
+    run_cleanup(&pools, &app.settings).await;
     assert_eq!(remaining_emails(&pool).await, [""; 0]);
 }
 

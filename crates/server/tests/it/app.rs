@@ -14,7 +14,7 @@ use http_body_util::BodyExt as _;
 use rpc::transport::Transport;
 use rpc::verifier::Verifier;
 use serde_json::{Value, json};
-use server::config::{Cli, Command};
+use server::config::{Cli, Command, Serve};
 use server::core::Core;
 use server::database::Pools;
 use sqlx::PgPool;
@@ -31,6 +31,7 @@ pub struct App {
     router: Router,
     verifier: Verifier,
     /// Settings of applications and resumes.
+    pub settings: Box<Serve>,
     pub careers: careers::Settings,
     _folder: TempDir,
 }
@@ -79,6 +80,7 @@ impl App {
         settings.web_dir = "../../web/build/client".into();
         let folder = tempfile::tempdir().unwrap();
         settings.careers.parser_program = settings.import.parser_program.clone();
+        settings.journal.encoder_program = settings.import.parser_program.clone();
         settings.database.data_dir = Some(folder.path().to_owned());
         let pools = Pools { requests: pool.clone(), imports: pool.clone(), readiness: pool.clone() };
         let verifier = Verifier::default();
@@ -86,7 +88,7 @@ impl App {
         tokio::spawn(server::start_verifier(&verifier, &core.transport()).await);
         let pages = SiteFiles::load(&settings.edge()).unwrap();
         let (router, _) = server::edge(&settings.edge(), pages, core.transport(), verifier.clone()).unwrap();
-        Self { router, verifier, careers: settings.careers(), _folder: folder }
+        Self { router, verifier, careers: settings.careers(), settings, _folder: folder }
     }
 
     /// Returns an edge with the same verifier and an unreachable core.
@@ -101,7 +103,7 @@ impl App {
         let Command::Serve(settings) = Cli::parse_from(arguments).command else { unreachable!() };
         let pages = SiteFiles::load(&settings.edge()).unwrap();
         let (router, _) = server::edge(&settings.edge(), pages, core, verifier.clone()).unwrap();
-        Self { router, verifier, careers: settings.careers(), _folder: tempfile::tempdir().unwrap() }
+        Self { router, verifier, careers: settings.careers(), settings, _folder: tempfile::tempdir().unwrap() }
     }
 
     /// Sends a request and checks the reply against the API description.

@@ -90,6 +90,7 @@ impl CoreFixture {
         settings.auth =
             auth::Settings { hash_memory_kib: 8, hash_passes: 1, max_concurrent_hashes: 2, ..Default::default() };
         settings.import.parser_program = env!("CARGO_BIN_EXE_tradebahi").into();
+        settings.journal.encoder_program = settings.import.parser_program.clone();
         let folder = tempfile::tempdir().unwrap();
         settings.database.data_dir = Some(folder.path().to_owned());
         let pools = Pools { requests: pool.clone(), imports: pool.clone(), readiness: pool.clone() };

@@ -13,6 +13,7 @@ use crate::api_description::{API_DESCRIPTION, Operation};
 use crate::app::{App, PASSWORD, Reply, Upload};
 use crate::authorization_grpc::{CoreFixture, service_token, table_checksums};
 use crate::broker_files::{Fill, zerodha_csv, zerodha_profit_csv};
+use crate::screenshots::add_form;
 use crate::trades::entry;
 
 /// Operations allowed with an analytics session. All others require a session.
@@ -82,6 +83,7 @@ struct JournalIds {
     change: String,
     playbook: String,
     template: String,
+    screenshot: String,
 }
 
 impl Fixture {
@@ -158,7 +160,13 @@ impl Fixture {
         let playbook = json!({ "name": unique, "rules": [] });
         let playbook = self.request_json(owner, Method::POST, "/journal/playbooks", playbook).await;
         let template = self.request_json(owner, Method::POST, "/journal/templates", json!({ "name": unique })).await;
+        let screenshot = uuid::Uuid::new_v4().to_string();
+        let request = request_with_token(owner, Method::POST, "/journal/screenshots")
+            .header("content-type", Upload::CONTENT_TYPE);
+        let added = self.app.send(request.body(Body::from(add_form(&screenshot))).unwrap()).await;
+        assert_eq!(added.status, 201, "{:#}", added.json());
         JournalIds {
+            screenshot,
             entry: to_text(&entry["id"]),
             change: to_text(&change["changeId"]),
             playbook: to_text(&playbook["id"]),
@@ -186,6 +194,7 @@ impl Fixture {
             path if path.starts_with("/journal/changes/") => &self.journal.change,
             path if path.starts_with("/journal/playbooks/") => &self.journal.playbook,
             path if path.starts_with("/journal/templates/") => &self.journal.template,
+            path if path.starts_with("/journal/screenshots/") => &self.journal.screenshot,
             _ => &self.trade_id,
         };
         let path = operation
@@ -221,6 +230,10 @@ impl Fixture {
                 let fields = email.map(|email| ("email", email)).into_iter().collect();
                 let upload = Upload { fields, ..Upload::new("orders.csv", &file, "") };
                 request.header("content-type", Upload::CONTENT_TYPE).body(Body::from(upload.form()))
+            }
+            _ if operation.id == "addJournalScreenshot" => {
+                let form = add_form(&uuid::Uuid::new_v4().to_string());
+                request.header("content-type", Upload::CONTENT_TYPE).body(Body::from(form))
             }
             _ if operation.id == "reconcile" => {
                 let file = zerodha_profit_csv(&[], &["INFY,INE009A01021,1,1,1,0"]);

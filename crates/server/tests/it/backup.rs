@@ -19,6 +19,7 @@ use crate::broker_files::{Fill, hex_sha256, zerodha_csv};
 use crate::careers::ApplicationForm;
 use crate::process::{self, Process};
 use crate::resumes::pdf_with_size;
+use crate::screenshots::png;
 
 const FILLS: u64 = 500;
 
@@ -81,6 +82,15 @@ impl SampleServer {
         let form = ApplicationForm::new("resume.pdf", &resume).form();
         let (status, reply) =
             server.send_json("POST", "/api/apply/FE101", &[("content-type", ApplicationForm::CONTENT_TYPE)], &form);
+        assert_eq!(status, 201, "{reply:#}");
+        let fields = vec![
+            ("id", "5a0b6f2e-8a52-4c6b-9d57-3f2b1c0d9e8f"),
+            ("kind", "day"),
+            ("key", "2026-11-20"),
+            ("day", "2026-11-20"),
+        ];
+        let form = Upload { file: &png(300, 200), name: "chart.png", fields, minimal: false }.form();
+        let (status, reply) = server.send_json("POST", "/journal/screenshots", &headers, &form);
         assert_eq!(status, 201, "{reply:#}");
         Self { server, bearer, resume }
     }
@@ -189,6 +199,12 @@ fn a_backup_taken_under_load_restores_to_a_working_server() {
     // A restore ends all sessions, because one may have ended after the backup.
     let (status, _) = server.send_json("GET", "/account", &[("authorization", sample.bearer.as_str())], b"");
     assert_eq!(status, 401);
+    let screenshots: Vec<_> = fs::read_dir(restored.join("screenshots")).unwrap().map(|file| file.unwrap()).collect();
+    assert_eq!(screenshots.len(), 2, "a picture and its thumbnail");
+    let path = "/journal/screenshots/5a0b6f2e-8a52-4c6b-9d57-3f2b1c0d9e8f";
+    let (mut reply, mut picture) = (server.send("GET", path, &authorization, b""), Vec::new());
+    reply.reader.read_to_end(&mut picture).unwrap();
+    assert_eq!((reply.status, image::load_from_memory(&picture).unwrap().width()), (200, 300));
     let resumes: Vec<_> = fs::read_dir(restored.join("resumes")).unwrap().map(|file| file.unwrap()).collect();
     let [resume] = resumes.as_slice() else { panic!("{resumes:?}") };
     assert_eq!(hex_sha256(&fs::read(resume.path()).unwrap()), hex_sha256(&sample.resume));

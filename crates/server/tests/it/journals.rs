@@ -3,14 +3,12 @@
 use std::sync::Arc;
 
 use axum::body::Body;
-use clap::Parser as _;
 use http::{Method, Request};
 use rpc::authorization::ACCOUNT_METADATA_KEY;
 use rpc::journal::v1::journal_service_client::JournalServiceClient;
 use rpc::journal::v1::{Kind, ListEntriesRequest};
 use rpc::token::Purpose;
 use serde_json::{Value, json};
-use server::config::{Cli, Command};
 use server::core::run_cleanup;
 use server::database::Pools;
 use sqlx::PgPool;
@@ -196,9 +194,8 @@ async fn a_journal_is_deleted_90_days_after_the_last_save(pool: PgPool) {
     active.save(&app, &entry(&json!({}))).await;
     sqlx::query("update journal.journal set last_saved_at = now() - interval '91 days'").execute(&pool).await.unwrap();
     active.save(&app, &entry(&json!({}))).await;
-    let Command::Serve(settings) = Cli::parse_from(["tradebahi", "serve"]).command else { unreachable!() };
     let pools = Pools { requests: pool.clone(), imports: pool.clone(), readiness: pool.clone() };
-    run_cleanup(&pools, &settings.auth()).await;
+    run_cleanup(&pools, &app.settings).await;
     assert_eq!(
         (expired.list_intraday(&app).await["total"].clone(), active.list_intraday(&app).await["total"].clone()),
         (json!(0), json!(2))

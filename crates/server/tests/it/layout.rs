@@ -9,17 +9,18 @@ use serde_json::Value;
 
 /// Dependencies of each crate on other crates of the workspace and on sqlx. What is absent matters: a domain crate uses no
 /// other domain crate, `edge` uses neither a domain crate nor SQL, and `http` and `export` know nothing of the edge.
-const DEPENDENCIES: [(&str, &[&str]); 17] = [
+const DEPENDENCIES: [(&str, &[&str]); 18] = [
     ("analytics", &["db", "queue", "rpc", "sqlx"]),
     ("auth", &["db", "mail", "queue", "rpc", "sqlx"]),
-    ("careers", &["db", "mail", "queue", "rpc", "sandbox", "sqlx"]),
+    ("careers", &["db", "file-store", "mail", "queue", "rpc", "sandbox", "sqlx"]),
     ("db", &["sqlx"]),
     ("edge", &["export", "http-server", "queue", "rpc", "texts"]),
     ("export", &["rpc"]),
     ("http-server", &["queue"]),
     ("import", &["instrument", "queue", "rpc", "sandbox"]),
     ("instrument", &[]),
-    ("journal", &["db", "rpc", "sqlx"]),
+    ("file-store", &[]),
+    ("journal", &["db", "file-store", "queue", "rpc", "sandbox", "sqlx"]),
     ("mail", &[]),
     ("pg-cluster", &[]),
     ("queue", &[]),

@@ -40,6 +40,7 @@ mod response_coverage;
 #[path = "../../../careers/tests/it/fixtures.rs"]
 mod resumes;
 mod schema_upgrade;
+mod screenshots;
 mod second_factor;
 mod service_token_command;
 mod sessions_command;

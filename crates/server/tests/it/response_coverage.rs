@@ -20,16 +20,18 @@ use crate::app::{App, Reply, Trader, Upload, json_request, registration};
 use crate::broker_files::{Fill, groww_xlsx};
 use crate::careers::ApplicationForm;
 use crate::resumes::pdf_with_size;
+use crate::screenshots::add_form;
 use crate::trades::{SendJson as _, entry};
 
 /// Operations that need disk space of the server; on a full disk they reply 507, which the test of the full disk covers. In
 /// this order all of them succeed if there is space.
-pub const DISK_SPACE_OPERATIONS: [&str; 10] = [
+pub const DISK_SPACE_OPERATIONS: [&str; 11] = [
     "POST /upload",
     "POST /uploadexcel/columns",
     "POST /uploadexcel/preview",
     "POST /uploadexcel",
     "POST /analytics/reconcile",
+    "POST /journal/screenshots",
     "POST /trades/replace",
     "GET /trades/export",
     "GET /analytics/strategies/export",
@@ -103,6 +105,7 @@ async fn every_documented_response_is_returned(pool: PgPool) {
     accounts::cover(&app, &pool, &mut covered).await;
     journals::cover(&app, &pool, &mut covered).await;
     trader_journal::cover(&app, &pool, &mut covered).await;
+    trader_journal::cover_screenshots(&app, &mut covered).await;
     careers::cover(&app, &pool, &mut covered).await;
     analytics::cover(&app, &pool, &mut covered).await;
     // Last, because it changes the rows of all accounts.
@@ -159,6 +162,7 @@ async fn cover_unreachable_core(app: &App, trader: &Trader<'_>, covered: &mut BT
         ("/uploadexcel", Upload::CONTENT_TYPE, form.clone()),
         ("/uploadexcel/preview", Upload::CONTENT_TYPE, form),
         ("/analytics/reconcile", Upload::CONTENT_TYPE, upload_without_fields),
+        ("/journal/screenshots", Upload::CONTENT_TYPE, add_form("5a0b6f2e-8a52-4c6b-9d57-3f2b1c0d9e8f")),
         ("/api/apply/FE101", ApplicationForm::CONTENT_TYPE, application),
     ] {
         let request = trader.request(Method::POST, path).header("content-type", kind).body(Body::from(body)).unwrap();

@@ -64,6 +64,7 @@ const ADDED: &[&str] = &[
     "journal.account_entry",
     "journal.change",
     "journal.playbook",
+    "journal.screenshot",
     "journal.template",
     "trades.broker_account",
     "trades.brokerage_price",
@@ -209,7 +210,7 @@ async fn an_older_database_keeps_its_rows_when_it_is_migrated_or_restored(pool: 
     let [file, restored, second_backup] = ["old.zip", "restored", "new.zip"].map(|name| folder.path().join(name));
     write_old_backup(&file, &old);
     let (succeeded, stderr) = run_command("restore", &restored, &file);
-    assert!(succeeded && stderr.contains("and 1 resumes"), "{stderr}");
+    assert!(succeeded && stderr.contains("and 1 files"), "{stderr}");
     let (succeeded, stderr) = run_command("backup", &restored, &second_backup);
     assert!(succeeded, "{stderr}");
     for (table, csv) in new.iter().filter(|(table, _)| !CHANGED_BY_RESTORE.contains(&table.as_str())) {

@@ -7,11 +7,12 @@ import { attachmentName, saveFile } from "#lib/save-file.ts";
 import { Button } from "#ui/button.tsx";
 import { FormFailure } from "#ui/form-failure.tsx";
 
-type Format = "json" | "csv";
+type Format = "json" | "csv" | "zip";
 
 const CHOICES = [
   { format: "json", label: "Download everything (JSON)", hint: "Account, sessions, imports and trades" },
   { format: "csv", label: "Download trades (CSV)", hint: "For a spreadsheet" },
+  { format: "zip", label: "Download screenshots (ZIP)", hint: "Pictures of your journal" },
 ] as const;
 
 export function ExportButtons() {

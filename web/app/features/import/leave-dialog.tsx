@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react";
 import { useBlocker } from "react-router";
 import { type ImportItem, isBusy } from "#features/import/import-item.ts";
 import { unfinishedFiles } from "#features/import/interrupted-import.ts";
+import { useUnfinishedWork } from "#lib/unfinished-work.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 
@@ -13,17 +14,28 @@ export type LeaveDialogProps = {
   onLeft: (items: readonly ImportItem[]) => void;
 };
 
-/** Asks for confirmation before the trader leaves during an import. On a reload or another site, the browser asks. */
+/** Page that ends the session. */
+const LOGOUT = /^\/logout\/?$/;
+
+/**
+ * Asks for confirmation before the trader leaves during an import, or logs out before other work is finished. On a reload
+ * or another site, the browser asks.
+ */
 export function LeaveDialog({ items, isInside, onLeft }: LeaveDialogProps) {
-  const busy = isBusy(items);
-  const blocker = useBlocker(({ nextLocation }) => busy && !isInside(nextLocation.pathname));
+  const unfinishedWork = useUnfinishedWork();
+  const stopsImport = (pathname: string) => isBusy(items) && !isInside(pathname);
+  const losesWork = (pathname: string) =>
+    stopsImport(pathname) || (unfinishedWork !== "" && LOGOUT.test(pathname));
+  const blocker = useBlocker(({ nextLocation }) => losesWork(nextLocation.pathname));
   const leaving = useRef(false);
+  const target = blocker.location?.pathname ?? "";
+  const isFinished = !losesWork(target);
 
   useEffect(() => {
     if (blocker.state === "unblocked") leaving.current = false;
     // The import was completed while the dialog was open.
-    if (!busy) blocker.reset?.();
-  }, [busy, blocker]);
+    if (isFinished) blocker.reset?.();
+  }, [isFinished, blocker]);
 
   const onUnmount = useRef(() => {});
   onUnmount.current = () => {
@@ -35,7 +47,7 @@ export function LeaveDialog({ items, isInside, onLeft }: LeaveDialogProps) {
     <Dialog
       open={blocker.state === "blocked"}
       onClose={() => blocker.reset?.()}
-      title="Leave and stop the import?"
+      title={stopsImport(target) ? "Leave and stop the import?" : "Log out before the upload is finished?"}
       actions={
         <>
           <Button variant="secondary" data-autofocus onClick={() => blocker.reset?.()}>
@@ -49,15 +61,24 @@ export function LeaveDialog({ items, isInside, onLeft }: LeaveDialogProps) {
               blocker.proceed?.();
             }}
           >
-            Leave
+            {stopsImport(target) ? "Leave" : "Log out"}
           </Button>
         </>
       }
     >
-      <p className="break-words">
-        Not imported yet: <strong className="font-semibold text-ink">{unfinishedFiles(items)}</strong>
-      </p>
-      <p>Files that are already imported stay in the log.</p>
+      {stopsImport(target) && (
+        <>
+          <p className="break-words">
+            Not imported yet: <strong className="font-semibold text-ink">{unfinishedFiles(items)}</strong>
+          </p>
+          <p>Files that are already imported stay in the log.</p>
+        </>
+      )}
+      {LOGOUT.test(target) && unfinishedWork && (
+        <p>
+          Not uploaded yet: <strong className="font-semibold text-ink">{unfinishedWork}</strong>
+        </p>
+      )}
     </Dialog>
   );
 }

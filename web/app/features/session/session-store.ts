@@ -184,7 +184,7 @@ function followStorage(): void {
 }
 
 if (typeof window !== "undefined") {
-  setTokenSource({ freshToken, renew });
+  setTokenSource({ freshToken, renew, onAccountChange });
   const stored = persistentStorage.get(KEY);
   if (stored) setToken(stored, false);
   window.addEventListener("storage", followOtherTabs);

@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import type { Position } from "#features/trader-journal/position-facts.ts";
+import { ScreenshotCount } from "#features/trader-journal/screenshots/screenshot-count.tsx";
 import { positionPath } from "#lib/analytics-paths.ts";
 import { $api } from "#lib/api-query.ts";
 import { tradeName } from "#lib/contract.ts";
@@ -75,7 +76,8 @@ export function DayFacts({ from, to, kind }: DayFactsProps) {
                   <Link to={positionPath(position.id)} className="font-semibold hover:underline">
                     {tradeName(position)}
                   </Link>
-                  <span className="text-ink-2">{` ${position.side} ${count(position.quantity)}`}</span>
+                  <span className="text-ink-2">{` ${position.side} ${count(position.quantity)} `}</span>
+                  <ScreenshotCount entry={byKey.get(position.id)} />
                 </td>
                 <td className="py-1.5 pr-3">
                   {byKey.get(position.id)?.reviewed ? (

@@ -22,6 +22,7 @@ import { LabelChoice, LabelsField, RatingField } from "#features/trader-journal/
 import { LabelledGroup, MarginSection } from "#features/trader-journal/margin-section.tsx";
 import { NoteEditor } from "#features/trader-journal/note-editor.tsx";
 import { SaveConflicts, SaveStatus } from "#features/trader-journal/save-status.tsx";
+import { ScreenshotSection } from "#features/trader-journal/screenshots/screenshot-section.tsx";
 import { TemplateMenu } from "#features/trader-journal/template-menu.tsx";
 import { useEntrySaver } from "#features/trader-journal/use-entry-saver.ts";
 import { useSuggestions } from "#features/trader-journal/use-labels.ts";
@@ -228,6 +229,7 @@ function PeriodEntry({ period, saver, state }: PeriodEntryProps) {
           </Checkbox>
         </div>
       </MarginSection>
+      <ScreenshotSection key={from} saver={saver} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { Link } from "react-router";
 import { entryPath, entryTitle } from "#features/trader-journal/entry-title.ts";
 import type { JournalEntry } from "#features/trader-journal/journal-entry.ts";
+import { ScreenshotCount } from "#features/trader-journal/screenshots/screenshot-count.tsx";
 
 /** Entry of a list, with a link to its page. */
 export function EntryItem({ entry }: { entry: JournalEntry }) {
@@ -12,6 +13,7 @@ export function EntryItem({ entry }: { entry: JournalEntry }) {
           {entryTitle(entry)}
         </Link>
         <span className="text-data text-ink-2">{labels.join(" · ")}</span>
+        <ScreenshotCount entry={entry} />
         {entry.rating && <span className="ml-auto text-data text-ink-2">{`${entry.rating} of 5`}</span>}
       </div>
       {entry.note && <p className="mt-1 line-clamp-2 text-data text-ink-2">{entry.note}</p>}

@@ -15,6 +15,7 @@ function entryOf(content: Partial<EntryContent>, version: number): JournalEntry 
     quantity: null,
     version,
     updatedAt: "2026-11-20T10:00:00Z",
+    screenshots: [],
   };
 }
 
@@ -23,14 +24,24 @@ class Server {
   entry: JournalEntry | null = null;
   reachable = true;
   requests = 0;
+  conflicts = 0;
 
   save = async (content: EntryContent, version: number): Promise<SaveResult> => {
     this.requests += 1;
     if (!this.reachable) return { kind: "failed", message: "Offline." };
-    if ((this.entry?.version ?? 0) !== version && this.entry) return { kind: "conflict", stored: this.entry };
+    if ((this.entry?.version ?? 0) !== version && this.entry) {
+      this.conflicts += 1;
+      return { kind: "conflict", stored: this.entry };
+    }
     this.entry = entryOf(content, version + 1);
     return { kind: "saved", entry: this.entry };
   };
+
+  /** Adds a screenshot. Creates the entry without content if there is none; otherwise its version stays the same. */
+  addScreenshot(): JournalEntry {
+    this.entry ??= entryOf({}, 1);
+    return this.entry;
+  }
 }
 
 function memoryDrafts(): DraftStore & { all: Map<string, Draft> } {
@@ -156,5 +167,98 @@ describe("two tabs", () => {
     await vi.runAllTimersAsync();
     expect(server.current.entry?.note).toBe(note);
     expect([two.state.status, drafts.current.all.size]).toEqual(["saved", 0]);
+  });
+});
+
+describe("an upload of a screenshot", () => {
+  test("creates the entry, and the next edit is saved as its second version without a conflict", async () => {
+    const tab = openTab("one");
+    await tab.adopt(server.current.addScreenshot());
+    expect(tab.state).toMatchObject({ status: "saved", version: 1 });
+    tab.edit({ note: "Broke out." });
+    await vi.runAllTimersAsync();
+    expect(server.current.entry).toMatchObject({ note: "Broke out.", version: 2 });
+    expect([tab.state.status, server.current.conflicts]).toEqual(["saved", 0]);
+  });
+
+  test("keeps the text that is typed meanwhile", async () => {
+    const tab = openTab("one");
+    tab.edit({ note: "Brok" });
+    const stored = server.current.addScreenshot();
+    tab.edit({ note: "Broke out." });
+    await tab.adopt(stored);
+    expect(tab.state.content.note).toBe("Broke out.");
+    await vi.runAllTimersAsync();
+    expect(server.current.entry).toMatchObject({ note: "Broke out.", version: 2 });
+    expect([server.current.conflicts, drafts.current.all.size]).toEqual([0, 0]);
+  });
+
+  test("arrives while the entry is saved: both are kept, and the trader sees no conflict", async () => {
+    const tab = openTab("one");
+    tab.edit({ note: "Broke out." });
+    // The server creates the entry for the upload before it receives the text.
+    const stored = server.current.addScreenshot();
+    await Promise.all([tab.flush(), tab.adopt(stored)]);
+    await vi.runAllTimersAsync();
+    expect(server.current.conflicts).toBe(1);
+    expect(server.current.entry).toMatchObject({ note: "Broke out.", version: 2 });
+    expect(tab.state).toMatchObject({ status: "saved", version: 2, stored: undefined });
+    expect(drafts.current.all.size).toBe(0);
+  });
+
+  test("returns the version that a save has created, or an older one: nothing changes", async () => {
+    const tab = openTab("one");
+    tab.edit({ note: "Broke out." });
+    await tab.flush();
+    const stored = server.current.addScreenshot();
+    tab.edit({ note: "Broke out. Held." });
+    await tab.adopt(stored);
+    await tab.flush();
+    await tab.adopt(stored);
+    expect(tab.state).toMatchObject({ status: "saved", version: 2, content: { note: "Broke out. Held." } });
+    expect(server.current.requests).toBe(2);
+  });
+
+  test("sends text that could not be saved before", async () => {
+    server.current.reachable = false;
+    const tab = openTab("one");
+    tab.edit({ note: "In the tunnel." });
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(tab.state.status).toBe("failed");
+    server.current.reachable = true;
+    await tab.adopt(server.current.addScreenshot());
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(server.current.entry).toMatchObject({ note: "In the tunnel.", version: 2 });
+    expect(tab.state.status).toBe("saved");
+  });
+
+  test("finds the text of another tab: it is shown, and different texts are a conflict", async () => {
+    const [one, two, three] = [openTab("one"), openTab("two"), openTab("three")];
+    one.edit({ note: "From one." });
+    await one.flush();
+    await two.adopt(server.current.addScreenshot());
+    expect(two.state).toMatchObject({ status: "saved", version: 1, content: { note: "From one." } });
+    three.edit({ note: "From three." });
+    await three.adopt(server.current.addScreenshot());
+    expect(three.state).toMatchObject({ status: "conflict", content: { note: "From three." } });
+    expect(three.state.stored?.note).toBe("From one.");
+  });
+
+  test("an entry is reported with its screenshots, so that lists are loaded again", async () => {
+    const onSaved = vi.fn();
+    const tab = new EntrySaver({
+      email: "asha@example.in",
+      tab: "one",
+      subject: SUBJECT,
+      entry: null,
+      drafts: drafts.current,
+      send: (content, version) => server.current.save(content, version),
+      onChange: () => undefined,
+      onSaved,
+    });
+    const stored = server.current.addScreenshot();
+    await tab.adopt(stored);
+    expect(onSaved).toHaveBeenCalledExactlyOnceWith(stored);
+    expect(tab.loadedScreenshots).toEqual([]);
   });
 });

@@ -8,6 +8,7 @@ import {
   keepBoth,
   mergeContent,
 } from "#features/trader-journal/journal-entry.ts";
+import { type Screenshot, screenshotsOf } from "#features/trader-journal/screenshots/screenshot.ts";
 
 /** Result of sending an entry. `failed` may be repeated, `rejected` not before the content changes. */
 export type SaveResult =
@@ -50,6 +51,10 @@ const RETRY_DELAY_MS = 10_000;
  */
 export class EntrySaver {
   state: SaverState;
+  readonly email: string;
+  readonly subject: JournalSubject;
+  /** Screenshots of the entry when it was loaded. */
+  readonly loadedScreenshots: readonly Screenshot[];
   /** Content of `state.version`. */
   #base: EntryContent;
   #options: SaverOptions;
@@ -58,6 +63,9 @@ export class EntrySaver {
 
   constructor(options: SaverOptions) {
     this.#options = options;
+    this.email = options.email;
+    this.subject = options.subject;
+    this.loadedScreenshots = screenshotsOf(options.entry);
     this.#base = contentOf(options.entry);
     this.state = {
       content: this.#base,
@@ -103,6 +111,22 @@ export class EntrySaver {
     this.#sending = undefined;
     // Edited while the request was sent.
     if (this.state.status === "changed") await this.flush();
+  }
+
+  /**
+   * Takes over the stored entry after an upload, which creates an entry without content if there is none. Edits that are
+   * not saved yet are kept and saved as the next version.
+   */
+  async adopt(stored: JournalEntry): Promise<void> {
+    // The request may save the version of the stored entry, or a later one.
+    while (this.#sending) await this.#sending;
+    const { status, version } = this.state;
+    if (stored.version >= version) this.#options.onSaved?.(stored);
+    if (stored.version <= version || status === "conflict") return;
+    this.#merge(stored);
+    if (this.state.status !== "changed") return;
+    if (isSameContent(this.state.content, this.#base)) this.#finish(this.state.content, stored.version);
+    else this.#schedule(SAVE_DELAY_MS);
   }
 
   /** Ends a conflict. Both texts remain in `both`. */

@@ -11,6 +11,8 @@ import {
 import { positionSubject } from "#features/trader-journal/journal-subject.ts";
 import { type Position, positionFacts } from "#features/trader-journal/position-facts.ts";
 import { SaveConflicts, SaveStatus } from "#features/trader-journal/save-status.tsx";
+import { hasSentPicture } from "#features/trader-journal/screenshots/entry-uploads.ts";
+import { ScreenshotSection } from "#features/trader-journal/screenshots/screenshot-section.tsx";
 import { useSuggestions } from "#features/trader-journal/use-labels.ts";
 import { suggestedContent, useSubjectEntry } from "#features/trader-journal/use-subject-entry.ts";
 import { brokerAccountName } from "#lib/books.ts";
@@ -37,11 +39,12 @@ type ReviewItemProps = {
 
 /** Position of the queue: its facts and the fields of its entry, by keyboard or by touch. */
 export function ReviewItem({ email, position, entry, onSaved, ...rest }: ReviewItemProps) {
+  const subject = positionSubject(position);
   // Read once: saving the first entry must not load it again.
-  const [hasEntry] = useState(entry !== undefined);
+  const [hasEntry] = useState(() => entry !== undefined || hasSentPicture(email, subject));
   const { query, editor } = useSubjectEntry({
     email,
-    subject: positionSubject(position),
+    subject,
     suggested: suggestedContent(position),
     hasEntry,
     onSaved,
@@ -50,7 +53,7 @@ export function ReviewItem({ email, position, entry, onSaved, ...rest }: ReviewI
     return <LoadFailure error={query.error} busy={query.isFetching} onRetry={() => void query.refetch()} />;
   }
   if (!editor) return <TableSkeleton label="Loading the entry" columns={3} />;
-  const { saver, state, content, edit } = editor;
+  const { saver, state, content, edit, begin } = editor;
   return (
     <ReviewFields
       {...rest}
@@ -59,6 +62,7 @@ export function ReviewItem({ email, position, entry, onSaved, ...rest }: ReviewI
       onEdit={edit}
       status={<SaveStatus state={state} />}
       conflicts={<SaveConflicts saver={saver} state={state} />}
+      screenshots={<ScreenshotSection key={subject.key} saver={saver} onBegin={begin} />}
     />
   );
 }
@@ -68,6 +72,7 @@ type ReviewFieldsProps = Pick<ReviewItemProps, "position" | "others" | "place" |
   onEdit: (changed: Partial<EntryContent>) => void;
   status: React.ReactNode;
   conflicts: React.ReactNode;
+  screenshots: React.ReactNode;
 };
 
 function ReviewFields({
@@ -80,6 +85,7 @@ function ReviewFields({
   onPrevious,
   status,
   conflicts,
+  screenshots,
 }: ReviewFieldsProps) {
   const [setups, mistakes] = [useSuggestions("setup"), useSuggestions("mistake")];
   function finish() {
@@ -130,6 +136,7 @@ function ReviewFields({
       <div className="mt-4 border-line border-t">
         {conflicts}
         <EntryFields content={content} onEdit={onEdit} withKeys />
+        {screenshots}
       </div>
       <div
         data-sticky-bar

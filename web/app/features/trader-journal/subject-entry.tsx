@@ -7,6 +7,7 @@ import { type EditProps, PositionPlan, StrategyPlan } from "#features/trader-jou
 import type { Position } from "#features/trader-journal/position-facts.ts";
 import { SameSetup } from "#features/trader-journal/same-setup.tsx";
 import { SaveConflicts, SaveStatus } from "#features/trader-journal/save-status.tsx";
+import { ScreenshotSection } from "#features/trader-journal/screenshots/screenshot-section.tsx";
 import { suggestedContent, useSubjectEntry } from "#features/trader-journal/use-subject-entry.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
@@ -50,7 +51,7 @@ function SubjectEntry({ email, subject, suggested, plan }: SubjectEntryProps) {
     return <LoadFailure error={query.error} busy={query.isFetching} onRetry={() => void query.refetch()} />;
   }
   if (!editor) return <TableSkeleton label="Loading the journal" columns={3} />;
-  const { saver, state, content, edit } = editor;
+  const { saver, state, content, edit, begin } = editor;
   return (
     <>
       <div className="flex flex-wrap items-baseline justify-between gap-3 border-line border-b pb-2">
@@ -62,6 +63,7 @@ function SubjectEntry({ email, subject, suggested, plan }: SubjectEntryProps) {
       </div>
       {plan({ content, onEdit: edit })}
       <EntryFields content={content} onEdit={edit} />
+      <ScreenshotSection key={subject.key} saver={saver} onBegin={begin} />
       <MarginSection title="Review">
         <Checkbox checked={content.reviewed} onChange={(event) => edit({ reviewed: event.target.checked })}>
           {`This ${subject.kind} is reviewed`}

@@ -4,6 +4,7 @@ import {
   contentOf,
   EMPTY_CONTENT,
   type EntryContent,
+  isSameContent,
   type JournalEntry,
   type JournalSubject,
 } from "#features/trader-journal/journal-entry.ts";
@@ -52,7 +53,11 @@ export function useSubjectEntry({
   const isNew = state.version === 0 && state.status === "saved";
   const content = isNew ? suggested : state.content;
   const edit = (changed: Partial<EntryContent>) => saver.edit(isNew ? { ...content, ...changed } : changed);
-  return { query, editor: { saver, state, content, edit } };
+  /** Saves the suggested content with the first screenshot, which creates the entry. */
+  const begin = () => {
+    if (isNew && !isSameContent(content, EMPTY_CONTENT)) edit({});
+  };
+  return { query, editor: { saver, state, content, edit, begin } };
 }
 
 /** Content that an entry begins with: the setup and the psychology that the trader wrote beside the first trade. */

@@ -4,8 +4,7 @@ use axum::Json;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, State};
 use axum::response::{IntoResponse, Response};
-use bytes::Bytes;
-use futures_util::{TryStreamExt, stream};
+use futures_util::TryStreamExt;
 use http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
 use http::request::Parts;
 use http::{HeaderValue, Method, StatusCode};
@@ -15,14 +14,12 @@ use http_server::problem::Problem;
 use prost_types::FieldMask;
 use rpc::careers::v1 as wire;
 use rpc::careers::v1::download_own_resume_response::Part;
-use tokio::time::timeout;
 
 use crate::api::careers::json::{ApplicationJson, missing_application};
 use crate::call::{self, Context};
+use crate::download::{first_message, stream_chunks};
 use crate::error_texts::{error_text, problem};
 use crate::state::Shared;
-use crate::status::problem_from_status;
-use crate::stream_error::StreamError;
 
 /// Secret in a request header, of which there must be exactly one.
 fn read_secret(parts: &Parts, header: &str) -> Option<String> {
@@ -237,13 +234,11 @@ pub(crate) async fn download_resume(State(app): State<Shared>, candidate: Candid
         async move { careers.download_own_resume(request).await }
     })
     .await?;
-    let first =
-        timeout(idle_timeout, parts.message()).await.map_err(|_| Problem::timeout())?.map_err(problem_from_status)?;
+    let first = first_message(&mut parts, idle_timeout).await?;
     let Some(Part::Head(head)) = first.and_then(|message| message.part) else { return Err(missing_application()) };
-    let chunks = stream::try_unfold(parts, move |mut parts| async move {
-        let Some(message) = timeout(idle_timeout, parts.message()).await?? else { return Ok(None) };
-        let Some(Part::Chunk(chunk)) = message.part else { return Err(StreamError::UnexpectedMessage) };
-        Ok(Some((Bytes::from(chunk), parts)))
+    let chunks = stream_chunks(parts, idle_timeout, |message: wire::DownloadOwnResumeResponse| match message.part {
+        Some(Part::Chunk(chunk)) => Some(chunk),
+        Some(Part::Head(_)) | None => None,
     });
     let mut response = Response::new(Body::from_stream(chunks.inspect_err(|error| {
         tracing::error!(error = %rpc::failure::error_chain(error), "resume download interrupted");

@@ -8,3 +8,4 @@ mod playbooks;
 mod query;
 mod request;
 pub(crate) mod routes;
+pub(crate) mod screenshots;

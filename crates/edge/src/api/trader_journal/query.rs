@@ -156,6 +156,20 @@ path_id!(
     "template_not_found"
 );
 
+/// Id of a screenshot in a path. The core rejects a malformed one with 404, like this extractor.
+pub(super) struct ScreenshotId(pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for ScreenshotId {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
+        match Path::<String>::from_request_parts(parts, state).await {
+            Ok(Path(id)) => Ok(Self(id)),
+            Err(_) => Err(problem(StatusCode::NOT_FOUND, "journal", "screenshot_not_found")),
+        }
+    }
+}
+
 /// Date in a path. A malformed date is rejected with 404.
 pub(super) struct DayPath(pub String);
 

@@ -7,7 +7,7 @@ use rpc::trader_journal::v1::trader_journal_service_client::TraderJournalService
 use rpc::transport::Transport;
 use tonic::{Request, Response, Status};
 
-use crate::api::trader_journal::{entries, groups, orphans, playbooks};
+use crate::api::trader_journal::{entries, groups, orphans, playbooks, screenshots};
 use crate::call;
 use crate::caller::Trader;
 use crate::state::Shared;
@@ -22,6 +22,8 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/journal/entries/edit", post(entries::edit_entries))
         .route("/journal/entries/{id}", delete(entries::delete_entry))
         .route("/journal/entries/{id}/attach", post(entries::attach_entry))
+        .route("/journal/screenshots/{id}", get(screenshots::show_screenshot).delete(screenshots::delete_screenshot))
+        .route("/journal/screenshots/{id}/restore", post(screenshots::restore_screenshot))
         .route("/journal/orphans", get(orphans::list_orphans))
         .route("/journal/search", get(entries::search_entries))
         .route("/journal/groups", get(groups::group_entries))
@@ -32,6 +34,11 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/journal/playbooks/{id}", put(playbooks::save_playbook).delete(playbooks::delete_playbook))
         .route("/journal/templates", get(playbooks::list_templates).post(playbooks::add_template))
         .route("/journal/templates/{id}", put(playbooks::save_template).delete(playbooks::delete_template))
+}
+
+/// Returns the routes of uploads, which have limits of their own.
+pub(crate) fn upload_routes() -> Router<Shared> {
+    Router::new().route("/journal/screenshots", post(screenshots::add_screenshot))
 }
 
 /// Calls an rpc that changes nothing, and retries it if the core is unavailable.

@@ -1,8 +1,9 @@
 //! Fake service of accounts' journals: one empty journal.
 
+use futures_util::stream;
 use rpc::trader_journal::v1::trader_journal_service_server::TraderJournalService;
 use rpc::trader_journal::v1::*;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response, Status, Streaming};
 
 use super::Core;
 
@@ -29,6 +30,22 @@ macro_rules! unimplemented_rpcs {
                 Ok(Response::new(ListTemplatesResponse::default()))
             }
 
+            type DownloadScreenshotStream = stream::BoxStream<'static, Result<DownloadScreenshotResponse, Status>>;
+
+            async fn download_screenshot(
+                &self,
+                _: Request<DownloadScreenshotRequest>,
+            ) -> Result<Response<Self::DownloadScreenshotStream>, Status> {
+                Err(Status::unimplemented("not faked"))
+            }
+
+            async fn add_screenshot(
+                &self,
+                _: Request<Streaming<AddScreenshotRequest>>,
+            ) -> Result<Response<AddScreenshotResponse>, Status> {
+                Err(Status::unimplemented("not faked"))
+            }
+
             $(
                 async fn $rpc(&self, _: Request<$request>) -> Result<Response<$response>, Status> {
                     Err(Status::unimplemented("not faked"))
@@ -45,6 +62,8 @@ unimplemented_rpcs! {
     save_entry(SaveEntryRequest) -> SaveEntryResponse;
     delete_entry(DeleteEntryRequest) -> DeleteEntryResponse;
     attach_entry(AttachEntryRequest) -> AttachEntryResponse;
+    delete_screenshot(DeleteScreenshotRequest) -> DeleteScreenshotResponse;
+    restore_screenshot(RestoreScreenshotRequest) -> RestoreScreenshotResponse;
     edit_entries(EditEntriesRequest) -> EditEntriesResponse;
     list_changes(ListChangesRequest) -> ListChangesResponse;
     undo_change(UndoChangeRequest) -> UndoChangeResponse;

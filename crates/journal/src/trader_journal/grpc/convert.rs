@@ -17,6 +17,7 @@ use crate::trader_journal::entry::{
 };
 use crate::trader_journal::error::Error;
 use crate::trader_journal::playbook::{MAX_RULE_CHARS, MAX_RULES, MAX_TEXT_CHARS, Playbook, Rule, Template};
+use crate::trader_journal::screenshot::Screenshot;
 use crate::trader_journal::search_terms::{Condition, tokenize};
 use crate::trader_journal::store::{SearchCursor, SearchFilter};
 
@@ -347,8 +348,19 @@ fn parse_day(text: &str) -> Option<Date> {
     Some(day).filter(|day| text.len() == 10 && DAYS.contains(day))
 }
 
+fn to_wire_screenshot(screenshot: &Screenshot) -> wire::Screenshot {
+    wire::Screenshot {
+        id: screenshot.screenshot_id.to_string(),
+        media_type: screenshot.format.media_type().to_owned(),
+        width: screenshot.width,
+        height: screenshot.height,
+        bytes: screenshot.bytes,
+        added_at: Some(to_timestamp(screenshot.added_at)),
+    }
+}
+
 pub(super) fn to_wire_entry(entry: Entry) -> wire::Entry {
-    let Entry { entry_id, subject, content, version, updated_at, .. } = entry;
+    let Entry { entry_id, subject, content, version, updated_at, screenshots, .. } = entry;
     let plain = |amount: Option<Decimal>| amount.map(|amount| amount.normalize().to_string()).unwrap_or_default();
     let kind = match subject.kind {
         Kind::Position => wire::EntryKind::Position,
@@ -393,6 +405,7 @@ pub(super) fn to_wire_entry(entry: Entry) -> wire::Entry {
         content: Some(content),
         version,
         updated_at: Some(to_timestamp(updated_at)),
+        screenshots: screenshots.iter().map(to_wire_screenshot).collect(),
     }
 }
 

@@ -9,10 +9,7 @@ use crate::trader_journal::error::Error;
 const BATCH_SIZE: i64 = 1_000;
 
 /// Deletes changes made more than 30 days ago.
-///
-/// # Errors
-/// The database failed. Changes deleted before stay deleted.
-pub async fn delete_expired_rows(pool: &PgPool) -> Result<(), Error> {
+pub async fn delete_expired_changes(pool: &PgPool) -> Result<(), Error> {
     db::run_in_batches(|| async {
         let deleted = sqlx::query!(
             "
@@ -28,10 +25,7 @@ pub async fn delete_expired_rows(pool: &PgPool) -> Result<(), Error> {
     Ok(())
 }
 
-/// Deletes the journal of an account. Idempotent.
-///
-/// # Errors
-/// The database failed, or another write takes too long; then nothing is deleted.
+/// Deletes the journal of an account, except its screenshots. Idempotent.
 pub async fn delete_account(pool: &PgPool, account_id: Uuid) -> Result<(), Error> {
     let mut transaction = pool.begin().await?;
     for statement in [

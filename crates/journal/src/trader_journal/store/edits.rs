@@ -123,7 +123,15 @@ impl Store {
 
 /// Returns an empty entry with version 0, which is not stored yet.
 fn new_entry(entry_id: i64, subject: Subject, now: OffsetDateTime) -> Entry {
-    Entry { entry_id, subject, content: Content::default(), version: 0, updated_at: now, reviewed_at: None }
+    Entry {
+        entry_id,
+        subject,
+        content: Content::default(),
+        version: 0,
+        updated_at: now,
+        reviewed_at: None,
+        screenshots: Vec::new(),
+    }
 }
 
 /// Returns the entry with the next version.

@@ -72,16 +72,7 @@ impl Store {
         if exists {
             return Ok(None);
         }
-        let entry_id = taken.ok_or(ENTRIES_FULL)?;
-        let now = now();
-        let entry = Entry {
-            entry_id,
-            subject: subject.clone(),
-            content: content.clone(),
-            version: 1,
-            updated_at: now,
-            reviewed_at: reviewed_at(content, None, now),
-        };
+        let entry = new_entry(taken.ok_or(ENTRIES_FULL)?, subject, content);
         insert(&mut transaction, account_id, &entry).await?;
         transaction.commit().await?;
         Ok(Some(entry))
@@ -92,6 +83,7 @@ impl Store {
         let mut transaction = self.pool.begin().await?;
         lock_account(&mut transaction, account_id).await?;
         lock_version(&mut transaction, account_id, entry_id, version).await?;
+        delete_screenshots(&mut transaction, account_id, entry_id).await?;
         delete(&mut transaction, account_id, entry_id).await?;
         Ok(transaction.commit().await?)
     }
@@ -111,6 +103,7 @@ impl Store {
         let attached = match target {
             Some(target) if target.entry_id != entry_id => {
                 let content = target.content.merge(entry.content).ok_or(Error::MergedEntryTooLarge)?;
+                move_screenshots(&mut transaction, account_id, entry_id, target.entry_id).await?;
                 delete(&mut transaction, account_id, entry_id).await?;
                 update_entry(&mut transaction, account_id, subject, &content, target.version).await?
             }
@@ -126,8 +119,34 @@ impl Store {
     }
 }
 
+/// Returns a new entry.
+fn new_entry(entry_id: i64, subject: &Subject, content: &Content) -> Entry {
+    let now = now();
+    Entry {
+        entry_id,
+        subject: subject.clone(),
+        content: content.clone(),
+        version: 1,
+        updated_at: now,
+        reviewed_at: reviewed_at(content, None, now),
+        screenshots: Vec::new(),
+    }
+}
+
+/// Inserts an entry without content for a subject that has none, and returns its id.
+pub(super) async fn insert_empty_entry(
+    connection: &mut PgConnection,
+    account_id: Uuid,
+    subject: &Subject,
+) -> Result<i64, Error> {
+    let taken = take_ids(connection, account_id, 1, Counted::Entries, MAX_ENTRIES).await?;
+    let entry = new_entry(taken.ok_or(ENTRIES_FULL)?, subject, &Content::default());
+    insert(connection, account_id, &entry).await?;
+    Ok(entry.entry_id)
+}
+
 /// Returns the entry of a subject.
-async fn find_by_key(
+pub(super) async fn find_by_key(
     connection: &mut PgConnection,
     account_id: Uuid,
     subject: &Subject,
@@ -160,6 +179,38 @@ async fn delete(connection: &mut PgConnection, account_id: Uuid, entry_id: i64) 
     sqlx::query!("update journal.account set entry_count = entry_count - 1 where account_id = $1", account_id)
         .execute(connection)
         .await?;
+    Ok(())
+}
+
+/// Marks the screenshots of an entry as deleted.
+async fn delete_screenshots(connection: &mut PgConnection, account_id: Uuid, entry_id: i64) -> Result<(), Error> {
+    let deleted = sqlx::query!(
+        "
+        update journal.screenshot set deleted_at = $3
+        where account_id = $1 and entry_id = $2 and deleted_at is null
+        ",
+        account_id,
+        entry_id,
+        now(),
+    );
+    deleted.execute(connection).await?;
+    Ok(())
+}
+
+/// Gives the screenshots of an entry to another one.
+async fn move_screenshots(
+    connection: &mut PgConnection,
+    account_id: Uuid,
+    from_entry: i64,
+    to_entry: i64,
+) -> Result<(), Error> {
+    let moved = sqlx::query!(
+        "update journal.screenshot set entry_id = $3 where account_id = $1 and entry_id = $2",
+        account_id,
+        from_entry,
+        to_entry,
+    );
+    moved.execute(connection).await?;
     Ok(())
 }
 
@@ -202,8 +253,7 @@ async fn update_entry(
     version: i64,
 ) -> Result<Option<Entry>, Error> {
     let now = now();
-    let row = sqlx::query_as!(
-        Row,
+    let row = select_entries!(
         "
         update journal.account_entry
         set symbol = $5, day = $6, side = $7, quantity = $8, setup = $9, tags = $10, mistakes = $11, emotion = $12,
@@ -212,10 +262,8 @@ async fn update_entry(
             reviewed_at = case when $23 then coalesce(reviewed_at, $24) end, updated_at = $24, version = version + 1,
             search = array_to_tsvector($25::text[])
         where account_id = $1 and kind = $2 and key = $3 and version = $4
-        returning entry_id, kind, key, symbol, day, side, quantity, setup, tags, mistakes, emotion, emotion_after, rating,
-            note, plan, planned_entry, planned_stop, planned_target, planned_risk, rules_kept, rules_broken, reviewed_at,
-            version, updated_at
-        ",
+        returning ",
+        "",
         account_id,
         subject.kind.name(),
         subject.key,
@@ -249,7 +297,7 @@ async fn update_entry(
 
 /// Inserts an entry whose key has none.
 async fn insert(connection: &mut PgConnection, account_id: Uuid, entry: &Entry) -> Result<(), Error> {
-    let Entry { entry_id, subject, content, version, updated_at, reviewed_at } = entry;
+    let Entry { entry_id, subject, content, version, updated_at, reviewed_at, .. } = entry;
     sqlx::query!(
         "
         insert into journal.account_entry (

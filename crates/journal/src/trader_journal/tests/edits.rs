@@ -115,6 +115,6 @@ async fn changes_expire_after_30_days_or_100_newer_ones(pool: PgPool) {
     let old =
         sqlx::query_scalar::<_, i64>("select count(*) from journal.change where made_at < now() - interval '30 days'");
     let old = old.fetch_one(&pool).await.unwrap();
-    crate::delete_expired_rows(&pool).await.unwrap();
+    crate::delete_expired_rows(&pool, &settings(&tempfile::tempdir().unwrap())).await.unwrap();
     assert_eq!(count().await, 100 - old);
 }

@@ -248,7 +248,7 @@ async fn deleting_an_account_leaves_the_journals_of_others(pool: PgPool) {
         client.save_template(SaveTemplateRequest { template: Some(template) }).await.unwrap();
     }
     for _ in 0..2 {
-        crate::delete_account(&pool, ASHA).await.unwrap();
+        crate::delete_account(&pool, &settings(&tempfile::tempdir().unwrap()), ASHA).await.unwrap();
     }
     for table in ["account", "account_entry", "change", "playbook", "template"] {
         let query = format!("select array_agg(account_id) from journal.{table}");

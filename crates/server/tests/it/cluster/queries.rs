@@ -10,6 +10,7 @@ const CLEANUP: &str = "expired rows are deleted for all accounts at once";
 const BY_ACCOUNT: &str = "rows under another key are searched by account, which is rare";
 const RESTORE: &str = "a restore handles all rows, before tables are distributed";
 const ALL_SESSIONS: &str = "a restore and an operator end the sessions of all accounts";
+const BACKUP: &str = "a backup lists the files of all accounts";
 const TEST: &str = "a test reads all rows";
 
 /// Queries on distributed tables that run on every node: the beginning of the text, and the reason.
@@ -28,6 +29,8 @@ const MULTI_NODE_QUERIES: &[(&str, &str)] = &[
     ("select account_id, preview_id from trades.preview where expires_at <", CLEANUP),
     ("select journal_id from journal.journal where key_hash is not null", CLEANUP),
     ("delete from journal.change where (account_id, change_id) in (", CLEANUP),
+    ("select account_id, screenshot_id, file_id, thumbnail_id from journal.screenshot where deleted_at <", CLEANUP),
+    ("select file_id as \"file_id!\", sha256 as \"sha256!\" from journal.screenshot", BACKUP),
     ("delete from auth.google_identity where account_id = $1", BY_ACCOUNT),
     ("delete from auth.refresh_token where account_id = $1", BY_ACCOUNT),
     ("delete from auth.email_link_token where account_id = $1", BY_ACCOUNT),

@@ -3,10 +3,13 @@
 //! A clock step forward has the same effect as a step back of all stored times, and the other way round: all timestamps in
 //! Postgres are shifted at once, except the execution times of trades, and then the cleanup job runs.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 
+use clap::Parser as _;
 use serde_json::{Value, json};
+use server::config::{Cli, Command};
 use server::core::run_cleanup;
 use server::database::Pools;
 use sqlx::postgres::PgConnectOptions;
@@ -40,7 +43,7 @@ const SHIFT_TIMESTAMPS: &str = "
     end $$";
 
 /// Steps the clock, runs the cleanup jobs, and steps it back. A step that conflicts with a write is retried.
-async fn step_clock(options: &PgConnectOptions, minutes: i32, resumes: &Path) {
+async fn step_clock(options: &PgConnectOptions, minutes: i32, data_dir: &Path) {
     let pools = Pools::connect(options, 1).await.unwrap();
     for minutes in [-minutes, minutes] {
         while sqlx::raw_sql(AssertSqlSafe(SHIFT_TIMESTAMPS.replace("{}", &minutes.to_string())))
@@ -48,18 +51,19 @@ async fn step_clock(options: &PgConnectOptions, minutes: i32, resumes: &Path) {
             .await
             .is_err()
         {}
-        run_cleanup(&pools, &auth::Settings::default()).await;
-        let settings = careers::Settings { resume_dir: Some(resumes.to_owned()), ..careers::Settings::default() };
-        careers::clean_up(&pools.requests, &settings).await.unwrap();
+        let arguments = [OsStr::new("tradebahi"), OsStr::new("serve"), OsStr::new("--data-dir"), data_dir.as_os_str()];
+        let Command::Serve(settings) = Cli::parse_from(arguments).command else { unreachable!() };
+        run_cleanup(&pools, &settings).await;
+        careers::clean_up(&pools.requests, &settings.careers()).await.unwrap();
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
     pools.requests.close().await;
 }
 
 /// Runs [`step_clock`] to completion on another thread, because the test's task cannot block on it.
-fn step_clock_and_wait(options: &PgConnectOptions, minutes: i32, resumes: &Path) {
+fn step_clock_and_wait(options: &PgConnectOptions, minutes: i32, data_dir: &Path) {
     let wait =
-        || Builder::new_current_thread().enable_all().build().unwrap().block_on(step_clock(options, minutes, resumes));
+        || Builder::new_current_thread().enable_all().build().unwrap().block_on(step_clock(options, minutes, data_dir));
     std::thread::scope(|scope| drop(scope.spawn(wait)));
 }
 
@@ -74,7 +78,7 @@ async fn acknowledged_writes_are_stored_once_when_the_clock_steps(pool: PgPool) 
         let trader = client.register_trader(&format!("clock{round}"));
         let minutes = if round % 2 == 0 { 30 } else { -30 };
         let (acknowledged_writes, recovery) = write_during_fault(&client, &trader, &WriteKind::ALL, round, || {
-            step_clock_and_wait(&options, minutes, &resumes);
+            step_clock_and_wait(&options, minutes, data.path());
         });
         tally += acknowledged_writes.check_trades(&client, &trader);
         tally += acknowledged_writes.check_applications(&pool, &resumes).await;
@@ -138,7 +142,7 @@ async fn long_clock_steps_expire_previews_and_keys_and_keep_acknowledged_writes(
             let trader = client.register_trader(&format!("far{round}-{minutes}"));
             let returning = ReturningTrader::new(&client, &format!("absent{round}-{minutes}"));
             let (acknowledged_writes, _) = write_during_fault(&client, &trader, &WriteKind::ALL, round, || {});
-            step_clock_and_wait(&options, minutes, &resumes);
+            step_clock_and_wait(&options, minutes, data.path());
             slowest_recovery = slowest_recovery.max(client.wait_for_recovery(&trader));
             tally += acknowledged_writes.check_trades(&client, &trader);
             tally += acknowledged_writes.check_applications(&pool, &resumes).await;

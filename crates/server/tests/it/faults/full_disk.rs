@@ -23,6 +23,7 @@ use crate::careers::ApplicationForm;
 use crate::process::{self, Process};
 use crate::response_coverage::DISK_SPACE_OPERATIONS;
 use crate::resumes::pdf_with_size;
+use crate::screenshots::add_form;
 
 /// Changes `command` to run with a small tmpfs at `volume`. Without root, it is root of a user namespace only until the
 /// volume is mounted, because Postgres does not run as root.
@@ -96,6 +97,7 @@ fn send_operation(server: &Process, bearer: &str, operation: &str) -> (u16, serd
             ("", Upload::CONTENT_TYPE, Upload::new("t.csv", &tradebook, "zerodha").form())
         }
         "POST /analytics/reconcile" => ("", Upload::CONTENT_TYPE, upload_without_fields(&profit)),
+        "POST /journal/screenshots" => ("", Upload::CONTENT_TYPE, add_form("5a0b6f2e-8a52-4c6b-9d57-3f2b1c0d9e8f")),
         "POST /trades/replace" => {
             let trade =
                 json!({ "symbol": "INFY", "price": 1, "quantity": 1, "timestamp": "2026-03-02T10:00", "type": "buy" });
@@ -130,6 +132,7 @@ async fn a_full_disk_rejects_requests_that_need_space_until_there_is_space(pool:
     let volume_path = volume.path().to_str().unwrap();
     let server = Process::start_with(&pool, data.path(), |command| {
         command.env("TRADEBAHI_RESUME_DIR", volume_path).env("TRADEBAHI_IMPORT_SPOOL_DIR", volume_path);
+        command.env("TRADEBAHI_SCREENSHOT_DIR", volume_path);
         run_with_volume(command, 4, volume_path);
         command
     });
@@ -173,7 +176,8 @@ async fn a_full_disk_rejects_requests_that_need_space_until_there_is_space(pool:
         let (status, reply) = send_operation(&server, &bearer, operation);
         assert!([200, 201].contains(&status), "{operation}: {status} {reply:#}");
     }
-    assert_eq!((applications().await.unwrap(), files()), (2_i64, 2));
+    // Two resumes, and a screenshot with its thumbnail.
+    assert_eq!((applications().await.unwrap(), files()), (2_i64, 4));
 }
 
 /// Makes Postgres allocate new WAL files until it dies, because there is no space.

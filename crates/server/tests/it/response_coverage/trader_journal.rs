@@ -6,9 +6,11 @@ use axum::body::Body;
 use http::{Method, Request};
 use serde_json::{Value, json};
 use sqlx::PgPool;
+use uuid::Uuid;
 
 use crate::api_description::DocumentedResponse;
-use crate::app::{App, Reply};
+use crate::app::{App, Reply, Upload};
+use crate::screenshots::{add_form, png};
 use crate::trader_journal::{position, with};
 use crate::trades::SendJson as _;
 
@@ -133,4 +135,57 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     send(Method::POST, "/journal/entries/edit", &json!({ "subjects": [position(7)], "rating": 1 }))
         .await
         .expect_problem(409, "entries_full");
+}
+
+/// Covers the responses of the operations for screenshots.
+pub async fn cover_screenshots(app: &App, covered: &mut BTreeSet<DocumentedResponse>) {
+    let trader = app.register_trader().await;
+    let mut cover = |reply: Reply| {
+        covered.extend(reply.documented.clone());
+        reply
+    };
+    let post = |form: Vec<u8>| {
+        let request = trader.request(Method::POST, "/journal/screenshots");
+        request.header("content-type", Upload::CONTENT_TYPE).body(Body::from(form)).unwrap()
+    };
+    let id = "5a0b6f2e-8a52-4c6b-9d57-3f2b1c0d9e8f";
+    let path = format!("/journal/screenshots/{id}");
+    let (full, restore) = (format!("{path}?size=full"), format!("{path}/restore"));
+    assert_eq!(cover(app.send(post(add_form(id))).await).status, 201);
+    cover(app.send(post(add_form("1"))).await).expect_problem(422, "invalid");
+    cover(app.send(post(b"--x\r\nbroken".to_vec())).await).expect_problem(400, "malformed");
+    cover(app.send(post(vec![b'x'; 6 * 1024 * 1024])).await).expect_problem(413, "screenshot_too_large");
+    for size in ["full", "thumbnail"] {
+        assert_eq!(cover(trader.get(&format!("{path}?size={size}")).await).status, 200);
+    }
+    cover(trader.get(&format!("{path}?size=small")).await).expect_problem(422, "invalid");
+    for (method, path, status) in
+        [(Method::DELETE, path.as_str(), 204), (Method::POST, &restore, 204), (Method::GET, &full, 200)]
+    {
+        let signed_out = Request::builder().method(&method).uri(path).body(Body::empty()).unwrap();
+        cover(app.send(signed_out).await).expect_problem(401, "unauthenticated");
+        let request = |path: &str| trader.request(method.clone(), path).body(Body::empty()).unwrap();
+        let missing = path.replace(id, "no-id");
+        cover(app.send(request(&missing)).await).expect_problem(404, "screenshot_not_found");
+        assert_eq!(cover(app.send(request(path)).await).status, status);
+    }
+    let mut signed_out = post(add_form(id));
+    signed_out.headers_mut().remove("authorization");
+    cover(app.send(signed_out).await).expect_problem(401, "unauthenticated");
+
+    let add_to_day = |id: String| {
+        let fields = vec![("id", id.as_str()), ("kind", "day"), ("key", "2026-11-20"), ("day", "2026-11-20")];
+        post(Upload { file: &png(20, 20), name: "chart.png", fields, minimal: false }.form())
+    };
+    let ids: Vec<String> = (0..11).map(|_| Uuid::new_v4().to_string()).collect();
+    for id in &ids[..10] {
+        assert_eq!(app.send(add_to_day(id.clone())).await.status, 201);
+    }
+    cover(app.send(add_to_day(ids[10].clone())).await).expect_problem(409, "screenshots_full");
+    let request = |method: Method, path: &str| trader.request(method, path).body(Body::empty()).unwrap();
+    assert_eq!(app.send(request(Method::DELETE, &format!("/journal/screenshots/{}", ids[0]))).await.status, 204);
+    assert_eq!(app.send(add_to_day(ids[10].clone())).await.status, 201);
+    let restore = format!("/journal/screenshots/{}/restore", ids[0]);
+    cover(app.send(request(Method::POST, &restore)).await).expect_problem(409, "screenshots_full");
+    cover(trader.get("/account/export?format=zip").await);
 }
