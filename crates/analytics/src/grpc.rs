@@ -259,8 +259,9 @@ impl AnalyticsService for Analytics {
         let grouping = parse_grouping_id(&grouping_id).map_err(to_status)?;
         let id = FillKey::parse(&id).ok_or_else(|| to_status(Error::StrategyNotFound))?;
         let decision = parse_decision(decision).map_err(to_status)?;
-        let (change_id, ids) = self.service.decide(&trader, id, grouping, decision).await.map_err(to_status)?;
-        let response = self.service.query(&trader, move |analysis| to_decided(analysis, change_id, &ids)).await;
+        let decided = self.service.decide(&trader, id, grouping, decision).await.map_err(to_status)?;
+        let change_id = decided.change_id;
+        let response = self.service.query(&trader, move |analysis| to_decided(analysis, &decided)).await;
         // The decision is stored, so a failure to read the strategies is no error.
         let stored = wire::DecideStrategyResponse { change_id, strategies: Vec::new() };
         Ok(Response::new(response.unwrap_or(stored)))

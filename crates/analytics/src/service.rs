@@ -36,7 +36,7 @@ use crate::limits::MAX_TRADES;
 use crate::parallel::WORKERS;
 use crate::reconcile::{Reconciliation, Report};
 use crate::store::Store;
-use crate::strategies::Decision;
+use crate::strategies::{Decided, Decision};
 use crate::trade_log::TradeParser;
 
 /// Accounts whose trades are read at the same time. Their trades take memory until the analysis is made.
@@ -201,19 +201,22 @@ impl Service {
         id: FillKey,
         grouping: Option<FillKey>,
         decision: Decision,
-    ) -> Result<(i64, Vec<FillKey>), Error> {
+    ) -> Result<Decided, Error> {
         let decision = Arc::new(decision);
         for _ in 0..MAX_DECISION_ATTEMPTS {
             let decision = decision.clone();
-            let apply =
-                move |analysis: &Analysis| (analysis.strategy_version(), analysis.decide(id, grouping, &decision));
-            let (version, change) = self.query(trader, apply).await?;
+            let apply = move |analysis: &Analysis| {
+                let strategy = analysis.strategies().find(id);
+                let fills: HashSet<FillKey> = strategy.iter().flat_map(|one| &one.lots).map(|lot| lot.fill).collect();
+                (analysis.strategy_version(), analysis.decide(id, grouping, &decision), fills)
+            };
+            let (version, change, fills) = self.query(trader, apply).await?;
             let change = change?;
             let ids = change.added.iter().map(|strategy| strategy.id).collect();
             let (store, account_id) = (self.store.clone(), trader.account_id);
             let write = async move { store.change_strategies(account_id, version, change).await };
             if let Some(change_id) = run_to_completion(WRITE_TIMEOUT, write).await? {
-                return Ok((change_id, ids));
+                return Ok(Decided { change_id, ids, fills });
             }
         }
         Err(Error::Busy)

@@ -25,7 +25,7 @@ mod units;
 
 pub use book::StrategyBook;
 pub use confirmed::{ConfirmedStrategies, ConfirmedStrategy, FillRange};
-pub use decision::{Decision, NewConfirmedStrategy, StrategyChange};
+pub use decision::{Decided, Decision, NewConfirmedStrategy, StrategyChange};
 pub use leg::Leg;
 pub use lot_part::LotPart;
 pub use payoff::{Payoff, PayoffPoint};

@@ -7475,7 +7475,7 @@ export interface operations {
                     "application/json": {
                         /** @description Id for undoing the decision. */
                         changeId: string;
-                        /** @description Confirmed strategies; the first continues the one that was decided about. Empty after `release`. */
+                        /** @description Confirmed strategies; the first continues the one that was decided about. After `release`, those that have its trades now, the first opened one first; at most 20. */
                         strategies: components["schemas"]["Strategy"][];
                     };
                 };

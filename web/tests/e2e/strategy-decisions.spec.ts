@@ -175,7 +175,7 @@ deskTest(
     ]);
     await page.goto("/analytics/strategies");
     await expect(
-      page.getByText("We group legs that were opened within 5 minutes or hedge an open leg."),
+      page.getByText("Legs that were opened within 5 minutes of each other are one strategy."),
     ).toBeVisible();
     await expect(list(page).getByRole("link")).toHaveText([/short put/, /short call/]);
     await press(page, "Change grouping");
@@ -189,7 +189,7 @@ deskTest(
     }
     await minutes.fill("10");
     await page.keyboard.press("Enter");
-    await expect(page.getByText("We group legs that were opened within 10 minutes")).toBeVisible();
+    await expect(page.getByText("Legs that were opened within 10 minutes of each other")).toBeVisible();
     await list(page).getByRole("link", { name: "NIFTY short strangle 29 Dec 2026" }).click();
     await press(page, "Confirm grouping");
     await expect(page.getByText("Short strangle confirmed")).toBeVisible();

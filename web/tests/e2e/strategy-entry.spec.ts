@@ -80,7 +80,7 @@ test("an iron condor is typed in one form, and the analytics show it as one", as
   ]);
   expect(new Set(trades.map(({ pairId }) => pairId)).size).toBe(4);
 
-  await expect(dialog(page).getByRole("link", { name: "See the strategy" })).toBeFocused();
+  await expect(dialog(page).getByRole("link", { name: "See all strategies" })).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL("/analytics/strategies");
   await page.getByRole("link", { name: "NIFTY iron condor 23 Nov 2026" }).click();

@@ -12,7 +12,7 @@ use super::values::{format_decimal, format_optional, to_timestamp};
 use crate::analysis::Analysis;
 use crate::error::Error;
 use crate::fill_key::FillKey;
-use crate::strategies::{ConfirmedStrategy, Decision, FillRange, GroupingSettings};
+use crate::strategies::{ConfirmedStrategy, Decided, Decision, FillRange, GroupingSettings};
 
 /// Maximum length of a strategy's name in characters.
 const MAX_NAME_CHARS: usize = 60;
@@ -20,6 +20,8 @@ const MAX_NAME_CHARS: usize = 60;
 const MAX_PARTS: usize = 50;
 /// Minutes within which the legs of one strategy are opened. After more than an hour, legs are seldom one decision.
 const WINDOW_MINUTES: RangeInclusive<u32> = 1..=60;
+/// Maximum number of strategies that a release returns; their trades may be grouped in many ways.
+const MAX_DECIDED_STRATEGIES: usize = 20;
 /// Maximum quantity of a leg.
 const MAX_QUANTITY: Decimal = Decimal::from_parts(1_000_000_000, 0, 0, false, 0);
 
@@ -88,9 +90,16 @@ fn parse_keys(ids: &[String], field: &'static str) -> Result<Vec<FillKey>, Error
     Ok(keys.ok_or_else(|| Error::invalid(field))?.into_iter().collect())
 }
 
-pub fn to_decided(analysis: &Analysis, change_id: i64, ids: &[FillKey]) -> wire::DecideStrategyResponse {
-    let strategies = ids.iter().filter_map(|id| analysis.strategies().find(*id));
-    wire::DecideStrategyResponse { change_id, strategies: strategies.map(to_strategy).collect() }
+/// Returns the strategies after a decision: the confirmed ones, or those that have the trades of a released one.
+pub fn to_decided(analysis: &Analysis, decided: &Decided) -> wire::DecideStrategyResponse {
+    let book = analysis.strategies();
+    let strategies: Vec<_> = if decided.ids.is_empty() {
+        book.find_by_fills(&decided.fills).into_iter().filter(|one| one.confirmed.is_none()).collect()
+    } else {
+        decided.ids.iter().filter_map(|id| book.find(*id)).collect()
+    };
+    let strategies = strategies.into_iter().take(MAX_DECIDED_STRATEGIES).map(to_strategy).collect();
+    wire::DecideStrategyResponse { change_id: decided.change_id, strategies }
 }
 
 /// Returns a confirmed strategy as it is stored.

@@ -58,6 +58,17 @@ pub struct StrategyChange {
     pub added: Vec<NewConfirmedStrategy>,
 }
 
+/// Stored decision.
+#[derive(Debug)]
+pub struct Decided {
+    /// Number of the change, for undoing it.
+    pub change_id: i64,
+    /// Ids of the confirmed strategies; none after a release.
+    pub ids: Vec<FillKey>,
+    /// Fills of the strategy before the decision.
+    pub fills: HashSet<FillKey>,
+}
+
 impl Decision {
     /// Returns the change that a decision about a strategy makes; `list_lots` returns the lots of a position, and `version`
     /// is that of the confirmed strategies.

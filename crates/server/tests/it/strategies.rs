@@ -86,6 +86,13 @@ async fn decisions_are_stored_and_undone_in_reverse_order(pool: PgPool) {
     // Sent again after a lost response, it does not split the rest.
     let path = format!("/analytics/strategies/{}/decisions", chosen["strategies"][0]["id"].as_str().unwrap());
     trader.send_json(&app, Method::POST, &path, &half).await.expect_problem(409, "strategy_changed");
+    // Released, the half has another id. The response says what its trades are now.
+    let released = decide(&app, &trader, &split["strategies"][1], &json!({ "action": "release" })).await;
+    let regrouped = &released["strategies"][0];
+    assert!(regrouped["confirmedAt"].is_null() && regrouped["legs"][0]["quantity"] == 65, "{released:#}");
+    let path = format!("/analytics/strategies/{}", regrouped["id"].as_str().unwrap());
+    assert_eq!(trader.get(&path).await.status, 200);
+    assert_eq!(undo(&app, &trader, &released).await, 204);
     let [lone] = &list(&trader, "shape=shortCall").await[..] else { panic!("one short call") };
     let join = json!({ "action": "join", "strategyIds": [lone["id"]] });
     let joined = decide(&app, &trader, &split["strategies"][0], &join).await;

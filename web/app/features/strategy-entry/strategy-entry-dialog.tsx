@@ -187,7 +187,7 @@ function AddedActions({ onClose, onRestart }: { onClose: () => void; onRestart: 
       </Button>
       {/* The strategies can be the current page. */}
       <ButtonLink ref={link} to={STRATEGIES_PATH} onClick={onClose}>
-        See the strategy
+        See all strategies
       </ButtonLink>
     </>
   );

@@ -43,6 +43,21 @@ it.each([
   expect(errorsOf(strategy(template, strikes))).toEqual({});
 });
 
+it("says what is wrong with the lots, and rejects a part of a lot", () => {
+  const quantityError = (change: Partial<StrategyFields>) => errorsOf({ ...SPREAD, ...change }).quantity;
+  expect(quantityError({ lots: "1.5", lotSize: "65", quantity: "" })).toBe(
+    "Enter the number of lots as a whole number, such as 2.",
+  );
+  expect(quantityError({ lots: "2", lotSize: "", quantity: "" })).toBe(
+    "Enter the lot size as a whole number, such as 65.",
+  );
+  expect(quantityError({ lots: "", lotSize: "65", quantity: "66" })).toBe(
+    "Enter a multiple of the lot size of 65, or change the lot size.",
+  );
+  expect(quantityError({ lots: "", lotSize: "65", quantity: "130" })).toBeUndefined();
+  expect(quantityError({ lots: "", lotSize: "", quantity: "66" })).toBeUndefined();
+});
+
 it("lists all missing fields in the order of the page", () => {
   const fields = applyTemplate(newStrategy("zerodha"), "bullCallSpread");
   expect(Array.from(validateStrategy(fields, NOW))).toEqual([

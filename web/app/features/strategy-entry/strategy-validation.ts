@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import {
   hasExit,
+  isLotCount,
   type LegFields,
   legExpiry,
   legQuantity,
@@ -40,7 +41,7 @@ export function validateStrategy(fields: StrategyFields, now: number): FieldErro
   const { hasExpiries } = getTemplate(fields.template);
   add("underlying", underlyingError(fields));
   if (!hasExpiries) add("expiry", expiryError(fields, fields.expiry, fields.closedAt));
-  add("quantity", schemaError(quantityField, fields.quantity));
+  add("quantity", lotsError(fields) ?? schemaError(quantityField, fields.quantity) ?? lotSizeError(fields));
   add("openedAt", openedAtError(fields, now));
   add("closedAt", closedAtError(fields, now));
   fields.legs.forEach((leg, index) => {
@@ -63,6 +64,18 @@ function legErrors(fields: StrategyFields, leg: LegFields, index: number): [LegN
     ["entryPrice", schemaError(priceField("price"), leg.entryPrice)],
     ["exitPrice", leg.exitPrice.trim() ? schemaError(priceField("price"), leg.exitPrice) : undefined],
   ];
+}
+
+function lotsError({ lots, lotSize, quantity }: StrategyFields): string | undefined {
+  if (quantity.trim() || !lots.trim()) return undefined;
+  if (!isLotCount(lots)) return "Enter the number of lots as a whole number, such as 2.";
+  return isLotCount(lotSize) ? undefined : "Enter the lot size as a whole number, such as 65.";
+}
+
+/** Contracts are traded in whole lots. */
+function lotSizeError({ lotSize, quantity }: StrategyFields): string | undefined {
+  if (!isLotCount(lotSize) || Number(quantity) % Number(lotSize) === 0) return undefined;
+  return `Enter a multiple of the lot size of ${count(Number(lotSize))}, or change the lot size.`;
 }
 
 function schemaError(schema: v.GenericSchema<string, string>, value: string): string | undefined {

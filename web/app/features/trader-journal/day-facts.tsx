@@ -60,7 +60,7 @@ export function DayFacts({ from, to, kind }: DayFactsProps) {
               <th scope="col" className="py-1 pr-3 font-normal">
                 Setup
               </th>
-              <th scope="col" className="py-1 pr-3 text-right font-normal">
+              <th scope="col" className="py-1 pr-3 text-right font-normal max-sm:hidden">
                 Charges
               </th>
               <th scope="col" className="py-1 text-right font-normal">
@@ -88,7 +88,7 @@ export function DayFacts({ from, to, kind }: DayFactsProps) {
                     </Link>
                   )}
                 </td>
-                <td className="figures py-1.5 pr-3 text-right">{inrPaise(position.charges)}</td>
+                <td className="figures py-1.5 pr-3 text-right max-sm:hidden">{inrPaise(position.charges)}</td>
                 <td className="py-1.5 text-right">
                   <Result value={position.net} />
                 </td>

@@ -25,6 +25,7 @@ export function GroupingNote() {
   );
   const opener = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
+  const [message, setMessage] = useState("");
   if (error)
     return (
       <div className="px-4 pb-4 sm:px-6">
@@ -36,7 +37,7 @@ export function GroupingNote() {
   return (
     <div data-print="no" className="px-4 pb-4 sm:px-6">
       <p className="text-data text-ink-2">
-        {`We group legs that were opened within ${plural(settings.windowMinutes, "minute")} or hedge an open leg${settings.acrossAccounts ? ", across the accounts of one person" : ""}.`}
+        {`Legs that were opened within ${plural(settings.windowMinutes, "minute")} of each other are one strategy${settings.acrossAccounts ? ", also in different accounts of one person" : ""}. A later leg that hedges an open leg is added to it.`}
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         <Button
@@ -48,11 +49,20 @@ export function GroupingNote() {
         >
           Change grouping
         </Button>
-        <UndoLastDecision changeId={undoableChangeId} next={opener} />
+        <UndoLastDecision
+          changeId={undoableChangeId}
+          next={opener}
+          message={message}
+          onMessage={setMessage}
+        />
       </div>
       {isOpen && (
         <Suspense fallback={null}>
-          <GroupingDialog settings={settings} onClose={() => setOpen(false)} />
+          <GroupingDialog
+            settings={settings}
+            onClose={() => setOpen(false)}
+            onSaved={() => setMessage("Your strategies are grouped again.")}
+          />
         </Suspense>
       )}
     </div>
@@ -63,19 +73,21 @@ type UndoLastDecisionProps = {
   changeId: string | null;
   /** Gets the focus when the button disappears. */
   next: RefObject<HTMLButtonElement | null>;
+  /** Result of the last change. */
+  message: string;
+  onMessage: (message: string) => void;
 };
 
 /** Button that undoes the last decision about a strategy, also after the page was closed. */
-function UndoLastDecision({ changeId, next }: UndoLastDecisionProps) {
+function UndoLastDecision({ changeId, next, message, onMessage }: UndoLastDecisionProps) {
   const client = useQueryClient();
   const { busy, failure, undo } = useDecisions(() => refreshStrategies(client));
-  const [message, setMessage] = useState("");
 
   async function undoLast() {
     if (!changeId) return;
-    setMessage("");
+    onMessage("");
     if (!(await undo({ changeId, previousId: "", strategies: [] }))) return;
-    setMessage("Your last decision about a strategy was undone.");
+    onMessage("Your last decision about a strategy was undone.");
     next.current?.focus();
   }
 

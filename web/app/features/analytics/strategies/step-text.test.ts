@@ -37,6 +37,18 @@ test("a closing of several legs counts them", () => {
   expect(stepLines({ ...STEP, kind: "closing", opened: [] })).toEqual(["2 legs closed"]);
 });
 
+test("a reduction says how much was closed", () => {
+  const reduction = { ...STEP, kind: "reduction" as const, opened: [] };
+  expect([stepName(reduction), ...stepLines(reduction)]).toEqual([
+    "Reduced",
+    "130 of 26,400 CE · 26,200 CE closed",
+  ]);
+  const [first, second] = STEP.closed;
+  if (!first || !second) throw new Error("no legs");
+  const closed = [first, { ...second, quantity: 65 }];
+  expect(stepLines({ ...reduction, closed })).toEqual(["26,400 CE · 26,200 CE closed"]);
+});
+
 test("a settlement names the settled legs", () => {
   const settlement = { ...STEP, kind: "settlement" as const, opened: [] };
   expect([stepName(settlement), ...stepLines(settlement)]).toEqual([

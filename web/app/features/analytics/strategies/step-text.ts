@@ -35,7 +35,11 @@ export function stepLines(step: StrategyStep): string[] {
 
 function closedNames(step: StrategyStep): string {
   const { kind, closed } = step;
-  return kind === "closing" && closed.length > 1 ? plural(closed.length, "leg") : legNames(step, closed);
+  if (kind === "closing" && closed.length > 1) return plural(closed.length, "leg");
+  const [first] = closed;
+  // A reduction can close a part of a leg.
+  const isOneQuantity = kind === "reduction" && closed.every(({ quantity }) => quantity === first?.quantity);
+  return `${isOneQuantity && first ? `${count(first.quantity)} of ` : ""}${legNames(step, closed)}`;
 }
 
 /** Returns the legs; without "CE" and "PE" if the name of the step says that they are calls or puts. */

@@ -74,8 +74,10 @@ function StrategyContent({ id }: { id: string }) {
       )}
       {isMissing ? (
         <p className="max-w-prose pt-2 text-ink-2">
-          No strategy in your trades has this address. If you have imported or removed trades, its legs may be
-          grouped in another way now.
+          The trades of this strategy were removed, or are grouped in another way now.{" "}
+          <Link to={STRATEGIES_PATH} className="link">
+            See all strategies
+          </Link>
         </p>
       ) : data ? (
         <Detail detail={data} />

@@ -13,16 +13,24 @@ import { TextInput } from "#ui/text-input.tsx";
 
 const MAX_MINUTES = 60;
 
-export type GroupingDialogProps = { settings: Schemas["StrategySettings"]; onClose: () => void };
+export type GroupingDialogProps = {
+  settings: Schemas["StrategySettings"];
+  onClose: () => void;
+  /** Called before `onClose` if the settings were saved. */
+  onSaved: () => void;
+};
 
 /** Dialog that changes how strategies are grouped. */
-export function GroupingDialog({ settings, onClose }: GroupingDialogProps) {
+export function GroupingDialog({ settings, onClose, onSaved }: GroupingDialogProps) {
   const form = useId();
   const accounts = useBrokerAccounts();
   const [minutes, setMinutes] = useState(String(settings.windowMinutes));
   const [acrossAccounts, setAcrossAccounts] = useState(settings.acrossAccounts);
   const [wasSent, setSent] = useState(false);
-  const { isBusy, failure, save } = useSaveSettings(onClose);
+  const { isBusy, failure, save } = useSaveSettings(() => {
+    onSaved();
+    onClose();
+  });
   const windowMinutes = parseMinutes(minutes);
   const error =
     wasSent && windowMinutes === undefined ? `Enter a whole number from 1 to ${MAX_MINUTES}.` : "";
@@ -53,7 +61,7 @@ export function GroupingDialog({ settings, onClose }: GroupingDialogProps) {
       <form id={form} method="post" noValidate onSubmit={send} className="pt-3 text-ink">
         <Field
           label="Minutes between the legs"
-          hint="Legs that were opened within this time belong together. A leg that is replaced within it counts as adjusted."
+          hint="Legs that were opened within this time are one strategy. If you close a leg and open another within this time, the strategy counts as adjusted."
           error={error || undefined}
           className="min-h-0!"
         >
@@ -63,7 +71,7 @@ export function GroupingDialog({ settings, onClose }: GroupingDialogProps) {
               data-autofocus
               value={minutes}
               inputMode="numeric"
-              maxLength={2}
+              maxLength={6}
               autoComplete="off"
               onChange={(event) => setMinutes(event.currentTarget.value)}
               className="max-w-24"
@@ -78,8 +86,8 @@ export function GroupingDialog({ settings, onClose }: GroupingDialogProps) {
           >
             Group legs in different accounts of one person
             <span className="block text-data text-ink-2">
-              The holder of an account is set at Account, Data. Accounts without a holder count as those of
-              one person.
+              Set the holders of your accounts at Account, Data. Accounts without a holder are treated as
+              those of one person.
             </span>
           </Checkbox>
         )}

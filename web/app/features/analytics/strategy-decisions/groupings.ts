@@ -1,6 +1,6 @@
 import type { Strategy, StrategyDecision, StrategyShape } from "#features/analytics/analytics-api.ts";
 import { capitalize, shapeName } from "#features/analytics/strategies/strategy-names.ts";
-import { plural } from "#lib/format.ts";
+import { count, plural } from "#lib/format.ts";
 
 type Candidate = Strategy["candidates"][number];
 
@@ -43,7 +43,7 @@ export function decisionText(decision: StrategyDecision, strategies: readonly St
     case "split":
       return "Split into two strategies";
     case "release":
-      return "Grouped automatically again";
+      return `Grouped automatically again${strategies.length > 1 ? `, as ${count(strategies.length)} strategies` : ""}`;
   }
 }
 

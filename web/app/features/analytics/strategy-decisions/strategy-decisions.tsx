@@ -92,7 +92,7 @@ export function StrategyDecisions({ id, strategy }: StrategyDecisionsProps) {
       {strategy && strategy.candidates.length > 0 && (
         <Panel
           title="These legs can be grouped in several ways"
-          text="Choose the grouping that you meant. It will not be changed automatically any more."
+          text="Choose the grouping that you meant. New trades will not change it."
           className="mb-5"
         >
           <GroupingOptions
@@ -202,7 +202,7 @@ function Actions({ strategy, busy, onDecide, onOpen }: ActionsProps) {
         button("release", "Group automatically again", () => onDecide("release", { action: "release" }))}
       <p className="w-full text-data text-ink-2">
         {strategy.confirmedAt
-          ? "New trades do not change this grouping. Grouped automatically again, it loses its name."
+          ? "New trades do not change this grouping. If you group it automatically again, its name is removed."
           : "Until you confirm it, new trades may change this grouping."}
       </p>
     </fieldset>

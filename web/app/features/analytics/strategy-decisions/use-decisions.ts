@@ -9,7 +9,7 @@ export type DecisionChange = {
   changeId: string;
   /** Id of the strategy before the decision. */
   previousId: string;
-  /** Strategies after it; the first continues the one that was decided about. Empty if it was released. */
+  /** Strategies after it; the first continues the one that was decided about, or begins its trades. */
   strategies: readonly Strategy[];
 };
 
