@@ -357,6 +357,11 @@ test.describe("on a phone", () => {
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
     await expectAccessible(page);
 
+    // The first page is short, so that what is below the list can be reached.
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(2_500);
+    await expect(page.getByText("20 of 60 trades")).toBeVisible();
+    await page.getByRole("button", { name: "Show more" }).click();
+    await expect(page.getByRole("button", { name: "Show more" })).toBeHidden();
     const last = cards.locator("li[aria-posinset='60']");
     await expect(async () => {
       await page.mouse.wheel(0, 5_000);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { cardItems } from "#features/trades/card-items.ts";
+import { cardItems, firstItems } from "#features/trades/card-items.ts";
 import type { Trade } from "#features/trades/trade-pages.ts";
 
 function at(timestamp: string): Trade {
@@ -30,6 +30,13 @@ it("inserts a heading before each day in India", () => {
     { kind: "day", timestamp: BEFORE.timestamp, trades: 1 },
     { kind: "trade", row: 2 },
   ]);
+});
+
+it("ends after the first trades, without the heading of the next day", () => {
+  const items = cardItems({ trades: [NOON, NIGHT, BEFORE], rows: 3 }, true);
+  expect(firstItems(items, 1)).toEqual(items.slice(0, 2));
+  expect(firstItems(items, 2)).toEqual(items.slice(0, 3));
+  expect(firstItems(items, 3)).toEqual(items);
 });
 
 it("omits the count of a day that is not fully loaded", () => {

@@ -5,6 +5,13 @@ export type CardItem =
   /** Heading of a day. `trades` is undefined until the whole day is loaded. */
   { kind: "day"; timestamp: string; trades: number | undefined } | { kind: "trade"; row: number };
 
+/** Returns the items of the first `shown` trades. The heading of the last day still counts all of its trades. */
+export function firstItems(items: readonly CardItem[], shown: number): readonly CardItem[] {
+  const end = items.findIndex((item) => item.kind === "trade" && item.row >= shown);
+  if (end < 0) return items;
+  return items.slice(0, items[end - 1]?.kind === "day" ? end - 1 : end);
+}
+
 /** Offset of India time in milliseconds; India has no daylight saving time. */
 const INDIA_OFFSET = 5.5 * 3_600_000;
 const DAY = 24 * 3_600_000;
