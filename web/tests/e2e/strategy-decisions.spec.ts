@@ -174,9 +174,7 @@ deskTest(
       option("sell", "23000PE", 65, "11:08"),
     ]);
     await page.goto("/analytics/strategies");
-    await expect(
-      page.getByText("Legs that were opened within 5 minutes of each other are one strategy."),
-    ).toBeVisible();
+    await expect(page.getByText("Legs that were opened within 5 minutes of each other")).toBeVisible();
     await expect(list(page).getByRole("link")).toHaveText([/short put/, /short call/]);
     await press(page, "Change grouping");
     const minutes = page.getByRole("textbox", { name: "Minutes between the legs" });

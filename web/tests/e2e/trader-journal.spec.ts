@@ -107,6 +107,38 @@ deskTest("a day has a plan, facts from the log and a review", async ({ page, acc
   await expectAccessibleEverywhere(page, "days");
 });
 
+deskTest("a week and a month have facts and a review of their own", async ({ page, account }) => {
+  await importYear(account);
+  await page.goto("/journal?month=2025-06");
+  await page.getByRole("link", { name: "Review of the week from Monday 2 June 2025" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Week from 2 Jun 2025" })).toBeVisible();
+  const facts = page.getByRole("region", { name: "Facts" });
+  await expect(facts).toContainText(/positions? closed/);
+  const weekFacts = await facts.textContent();
+  await page.getByRole("textbox", { name: "Review" }).fill("Two good days, then too many trades.");
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  await expectAccessibleEverywhere(page, "week");
+
+  await page.getByRole("link", { name: "Next week" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Week from 9 Jun 2025" })).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Review" })).toHaveValue("");
+
+  await page.goto("/journal?month=2025-06");
+  await page.getByRole("link", { name: "Monthly review" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "June 2025" })).toBeVisible();
+  await expect(facts).toContainText(/positions closed/);
+  expect(await facts.textContent()).not.toBe(weekFacts);
+  await page.getByRole("textbox", { name: "Review" }).fill("Fewer trades, larger size.");
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  await expectAccessibleEverywhere(page, "month");
+
+  // Each period keeps its own review.
+  await page.goto("/journal/2025-06-05?period=week");
+  await expect(page.getByText("Two good days, then too many trades.")).toBeVisible();
+  await page.goto("/journal/2025-06-20?period=month");
+  await expect(page.getByText("Fewer trades, larger size.")).toBeVisible();
+});
+
 deskTest("a playbook's rules are checked in the review", async ({ page, account }) => {
   await importYear(account);
   await page.goto("/journal/playbooks");

@@ -37,7 +37,7 @@ export function GroupingNote() {
   return (
     <div data-print="no" className="px-4 pb-4 sm:px-6">
       <p className="text-data text-ink-2">
-        {`Legs that were opened within ${plural(settings.windowMinutes, "minute")} of each other are one strategy${settings.acrossAccounts ? ", also in different accounts of one person" : ""}. A later leg that hedges an open leg is added to it.`}
+        {`Legs that were opened within ${plural(settings.windowMinutes, "minute")} of each other, or that hedge an open leg, are one strategy if they form a known shape${settings.acrossAccounts ? ", also in different accounts of one person" : ""}.`}
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         <Button
