@@ -20,6 +20,8 @@ use crate::fill_key::FillKey;
 const TOO_MUCH: &str = "TOO_MUCH";
 /// Reason code of a split that leaves nothing.
 const NOTHING_LEFT: &str = "NOTHING_LEFT";
+/// Reason code of a part of a contract.
+const NOT_WHOLE: &str = "NOT_WHOLE";
 /// Reason code of strategies or positions that do not exist, or no longer.
 const NOT_FOUND: &str = "NOT_FOUND";
 
@@ -175,6 +177,12 @@ fn split(
     version: i64,
     window: Duration,
 ) -> Result<Vec<NewConfirmedStrategy>, Error> {
+    let is_whole = |position: FillKey| {
+        strategy.lots.iter().filter(|lot| lot.position == position).all(|lot| lot.quantity.fract().is_zero())
+    };
+    if legs.iter().any(|(position, quantity)| !quantity.fract().is_zero() && is_whole(*position)) {
+        return Err(Violation::new("legs", NOT_WHOLE).into());
+    }
     let mut missing: Vec<(FillKey, Decimal)> = legs.to_vec();
     let (mut moved, mut kept) = (Vec::new(), Vec::new());
     for lot in &strategy.lots {

@@ -1,7 +1,8 @@
 //! Grouping of the positions of one account with a broker on one underlying, in the order of time.
 //!
 //! Parts that were opened within the window form a batch. A part of it that replaces a leg of an open strategy adjusts
-//! that strategy, and one that limits its risk joins it. The others form new strategies. A new strategy whose legs follow
+//! that strategy, and one that limits its risk joins it, if need be with another one that was bought before. The others
+//! form new strategies. A new strategy whose legs follow
 //! the same legs of an earlier expiry continues it: it was rolled. Confirmed strategies are only linked to rolls, and get
 //! the shares that their contracts deliver.
 
@@ -61,6 +62,7 @@ impl Grouping {
         }
         grouping.add_batch(batch);
         grouping.link_confirmed();
+        grouping.remove_absorbed_groups();
         grouping
     }
 
@@ -75,7 +77,8 @@ impl Grouping {
         for combination in combinations {
             self.add_combination(combination);
         }
-        for part in rest {
+        // A leg of a new strategy can be replaced at once.
+        for part in self.replace_legs(rest) {
             self.add_single(part);
         }
     }
@@ -259,7 +262,7 @@ impl Grouping {
     /// hedges; otherwise an option is a strategy of its own.
     fn add_single(&mut self, part: TimePart) {
         let rest = self.hedge_open_group(vec![part]);
-        let Some(part) = rest.into_iter().next() else { return };
+        let Some(part) = rest.into_iter().next().and_then(|part| self.complete_open_group(part)) else { return };
         match classify(&[part.leg]) {
             Some(shape) => match self.take_base(&part) {
                 (Some(base), candidates) => {
@@ -271,6 +274,65 @@ impl Grouping {
                 (None, _) => self.add_combination(Combination { parts: vec![part], shape, candidates: Vec::new() }),
             },
             None => self.add_base(part),
+        }
+    }
+
+    /// Adds a bought option to an open strategy, with another one that was bought before and forms a known shape only
+    /// together with this one: the second wing of an iron condor. Returns the part if there is none.
+    fn complete_open_group(&mut self, part: TimePart) -> Option<TimePart> {
+        let find = |index: usize| Some((index, self.find_other_hedge(index, &part)?));
+        let Some((index, other)) = self.active_for(&part).into_iter().find_map(find) else { return Some(part) };
+        let absorbed = self.groups.get_mut(other).map(|group| std::mem::take(&mut group.parts));
+        self.active.retain(|active| *active != other);
+        if let Some(group) = self.groups.get_mut(index) {
+            group.parts.extend(absorbed.into_iter().flatten().chain([part]));
+            group.candidates.clear();
+            group.update_shape();
+        }
+        None
+    }
+
+    /// Returns the strategy of one bought option that limits, together with a part, the risk of an open strategy.
+    fn find_other_hedge(&self, index: usize, part: &TimePart) -> Option<usize> {
+        let (group, at) = (self.groups.get(index)?, part.opened_at);
+        let open = group.open_legs(at);
+        let opened = group.parts.iter().map(|part| part.opened_at).min()?;
+        let limits_risk = |leg: &ShapeLeg| leg.long && leg.is_option() && open.iter().any(|other| leg.hedges(other));
+        if open.len() < 2 || !limits_risk(&part.leg) {
+            return None;
+        }
+        let is_hedge = |other: &usize| {
+            let Some(lone) = self.groups.get(*other).filter(|_| *other != index) else { return false };
+            let [only] = lone.parts.as_slice() else { return false };
+            let all: Vec<ShapeLeg> = open.iter().copied().chain([only.leg, part.leg]).collect();
+            lone.previous.is_none()
+                && !self.followed.contains(other)
+                && only.opened_at >= opened
+                && only.open_leg(at) == Some(only.leg)
+                && limits_risk(&only.leg)
+                && classify_merged(&all).is_some()
+        };
+        self.active_for(part).into_iter().find(is_hedge)
+    }
+
+    /// Removes the proposed groups whose parts were added to others.
+    fn remove_absorbed_groups(&mut self) {
+        let is_kept = |index: usize, group: &Group| index < self.confirmed || !group.parts.is_empty();
+        let mut kept = 0;
+        let indices: Vec<Option<usize>> = (self.groups.iter().enumerate())
+            .map(|(index, group)| {
+                let new_index = is_kept(index, group).then_some(kept);
+                kept += usize::from(new_index.is_some());
+                new_index
+            })
+            .collect();
+        if kept == indices.len() {
+            return;
+        }
+        let groups = std::mem::take(&mut self.groups).into_iter().zip(&indices);
+        self.groups = groups.filter(|(_, index)| index.is_some()).map(|(group, _)| group).collect();
+        for group in &mut self.groups {
+            group.previous = group.previous.and_then(|previous| indices.get(previous).copied().flatten());
         }
     }
 

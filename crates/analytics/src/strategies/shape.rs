@@ -112,7 +112,7 @@ pub struct ShapeLeg {
 }
 
 impl ShapeLeg {
-    fn is_option(&self) -> bool {
+    pub fn is_option(&self) -> bool {
         matches!(self.class, Class::Call | Class::Put)
     }
 

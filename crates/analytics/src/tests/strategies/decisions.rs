@@ -189,6 +189,8 @@ fn splits_by_lots() {
         legs: legs.iter().map(|(position, quantity)| (*position, Decimal::from(*quantity))).collect(),
     };
     assert_field(decide(&mut analysis, id, &split(&[(call, 131)])), "legs", "TOO_MUCH");
+    let half = Decision::Split { legs: vec![(call, Decimal::new(325, 1))] };
+    assert_field(decide(&mut analysis, id, &half), "legs", "NOT_WHOLE");
     assert_field(decide(&mut analysis, id, &split(&[(FillKey::from_trade_id(99), 1)])), "legs", "TOO_MUCH");
     assert_field(decide(&mut analysis, id, &split(&[(call, 130), (put, 130)])), "legs", "NOTHING_LEFT");
     let net: Decimal = strategies(&analysis).iter().map(|strategy| strategy.net()).sum();

@@ -231,3 +231,41 @@ fn times_of_day_that_are_unknown_group_by_the_day() {
                  2026-11-17 - groww NSE buy NIFTY26DEC24000PE 65 90";
     check_strategies(lines, &[], &["shortStraddle closed -65x24000 -65x24000: opening 13000, closing -11050"]);
 }
+
+#[test]
+fn a_condor_is_complete_when_its_second_wing_is_bought_later() {
+    let condor = |minutes: [&str; 4]| {
+        let [call, put, call_wing, put_wing] = minutes;
+        format!(
+            "2026-11-16 10:{call} zerodha NSE sell NIFTY26DEC24500CE 65 100
+             2026-11-16 10:{put} zerodha NSE sell NIFTY26DEC23500PE 65 90
+             2026-11-16 10:{call_wing} zerodha NSE buy NIFTY26DEC25000CE 65 50
+             2026-11-16 10:{put_wing} zerodha NSE buy NIFTY26DEC23000PE 65 45"
+        )
+    };
+    for minutes in
+        [["00", "02", "04", "08"], ["00", "01", "01", "21"], ["00", "04", "08", "12"], ["00", "02", "20", "40"]]
+    {
+        let analysis = analysis(&condor(minutes), &[]);
+        let all = strategies(&analysis);
+        assert_eq!((all.len(), all[0].shape.name(), all[0].legs().len()), (1, "ironCondor", 4), "{minutes:?}");
+        assert!(all[0].candidates.is_empty(), "{minutes:?}");
+    }
+    // A wing that was sold before the second one is bought belongs to nothing.
+    let sold = condor(["00", "02", "04", "30"]) + "\n2026-11-16 10:20 zerodha NSE sell NIFTY26DEC25000CE 65 40";
+    let names: Vec<_> = strategies(&analysis(&sold, &[])).iter().map(|strategy| strategy.shape.name()).collect();
+    assert!(!names.contains(&"ironCondor"), "{names:?}");
+}
+
+#[test]
+fn a_leg_is_replaced_within_the_window_of_the_opening() {
+    let trades = "2026-11-16 10:00 zerodha NSE sell NIFTY26DEC26000CE 65 100
+                  2026-11-16 10:00 zerodha NSE sell NIFTY26DEC26000PE 65 95
+                  2026-11-16 10:03 zerodha NSE buy NIFTY26DEC26000PE 65 94
+                  2026-11-16 10:03 zerodha NSE sell NIFTY26DEC25900PE 65 60
+                  2026-11-16 15:00 zerodha NSE buy NIFTY26DEC26000CE 65 80
+                  2026-11-16 15:00 zerodha NSE buy NIFTY26DEC25900PE 65 50";
+    let analysis = analysis(trades, &[]);
+    let all = strategies(&analysis);
+    assert_eq!((all.len(), all[0].legs().len()), (1, 3));
+}
