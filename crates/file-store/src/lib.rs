@@ -38,6 +38,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// Returns true if the file does not exist.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::Store(object_store::Error::NotFound { .. }))
+    }
+
     /// Returns a converter of I/O errors; `action` says what failed.
     fn io(action: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { action, source }
@@ -114,18 +119,6 @@ impl FileStore {
         restricted.map_err(Error::io("failed to restrict access to a file"))
     }
 
-    /// Returns true if the file exists.
-    ///
-    /// # Errors
-    /// If the directory cannot be read.
-    pub async fn contains(&self, file_id: Uuid) -> Result<bool, Error> {
-        match self.files.head(&object_path(file_id)).await {
-            Ok(_) => Ok(true),
-            Err(object_store::Error::NotFound { .. }) => Ok(false),
-            Err(error) => Err(error.into()),
-        }
-    }
-
     /// Returns a file as a stream of chunks.
     ///
     /// # Errors
@@ -191,9 +184,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = FileStore::open(&dir.path().join("files")).unwrap();
         let file_id = Uuid::from_u128(1);
-        assert!(!store.contains(file_id).await.unwrap());
+        assert!(store.get(file_id).await.is_err_and(|error| error.is_not_found()));
         store.put_bytes(file_id, Bytes::from_static(b"picture")).await.unwrap();
-        assert!(store.contains(file_id).await.unwrap());
         let chunks: Vec<Bytes> = store.get(file_id).await.unwrap().try_collect().await.unwrap();
         assert_eq!(chunks.concat(), b"picture");
         let mode = fs::metadata(store.upload_dir().join(file_id.to_string())).unwrap().permissions().mode();
@@ -202,6 +194,6 @@ mod tests {
         assert_eq!(store.list_older_than(Duration::ZERO).await.unwrap(), [file_id]);
         store.delete(file_id).await.unwrap();
         store.delete(file_id).await.unwrap();
-        assert!(!store.contains(file_id).await.unwrap());
+        assert!(store.get(file_id).await.is_err_and(|error| error.is_not_found()));
     }
 }

@@ -253,13 +253,13 @@ impl<W: Write> Archive<W> {
         }
         let store = FileStore::open_existing(dir)?;
         for (file_id, sha256) in files {
-            let is_intact = match store.contains(*file_id).await? {
+            let is_intact = match store.get(*file_id).await {
                 // Documents and pictures are already compressed.
-                true => {
-                    let chunks = store.get(*file_id).await?;
+                Ok(chunks) => {
                     self.add(format!("{name}/{file_id}"), CompressionMethod::Stored, chunks).await? == *sha256
                 }
-                false => false,
+                Err(error) if error.is_not_found() => false,
+                Err(error) => return Err(error.into()),
             };
             if !is_intact {
                 missing.push(*file_id);

@@ -8,6 +8,9 @@ pub(crate) const MAX_UPLOAD_BYTES: u64 = 5 * 1024 * 1024;
 /// Maximum number of screenshots of an entry.
 pub(crate) const MAX_PER_ENTRY: i64 = 10;
 
+/// Maximum number of screenshots of an entry that was made of several ones.
+pub(crate) const MAX_PER_MERGED_ENTRY: usize = 50;
+
 /// Format of a stored picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {

@@ -11,8 +11,8 @@ use crate::trader_journal::error::Error;
 use crate::trader_journal::screenshot::Format;
 use crate::trader_journal::screenshot_encoder::{ARGUMENT, EncodedPicture, Rejection};
 
-/// Maximum output of the process in bytes. A JPEG of the largest size and of noise needs less.
-const MAX_OUTPUT_BYTES: u64 = 32 * 1024 * 1024;
+/// Maximum output of the process in bytes, above any picture of a screen.
+const MAX_OUTPUT_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Encodes the picture in `file` in a process, which is killed after `limit`.
 ///

@@ -8,7 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use file_store::FileStore;
 use futures_util::stream::BoxStream;
-use queue::{JobQueue, Place};
+use queue::{JobQueue, KeyedQueue, Place, RunPermit};
 use rpc::trader_journal::v1::add_screenshot_request::Part;
 use rpc::trader_journal::v1::{AddScreenshotRequest, AddedScreenshot};
 use sha2::{Digest as _, Sha256};
@@ -47,6 +47,8 @@ pub(crate) struct Screenshots {
     upload_queue: JobQueue,
     /// Limits the running encoders.
     encoder_queue: JobQueue,
+    /// Limits each account to one running encoder, so that the others need not wait for it.
+    account_queue: KeyedQueue<Uuid>,
 }
 
 impl Screenshots {
@@ -56,6 +58,7 @@ impl Screenshots {
             store,
             upload_queue: JobQueue::new(settings.max_pending_screenshots, 0),
             encoder_queue: JobQueue::new(settings.max_concurrent_encoders, settings.max_pending_screenshots),
+            account_queue: KeyedQueue::new(1, settings.max_pending_screenshots),
             settings: Arc::new(settings),
         })
     }
@@ -111,7 +114,7 @@ impl Screenshots {
         let quota_bytes = self.settings.quota_bytes();
         let received_bytes = to_size(upload.bytes);
         self.store.check_room_for_screenshot(account_id, subject, received_bytes, quota_bytes).await?;
-        let encoded = self.encode(upload.file).await?;
+        let (encoded, _permits) = self.encode(account_id, upload.file).await?;
         let new = NewScreenshot {
             screenshot_id,
             format: encoded.format,
@@ -122,16 +125,21 @@ impl Screenshots {
             thumbnail_bytes: to_size(encoded.thumbnail.len()),
             thumbnail_sha256: Sha256::digest(&encoded.thumbnail).into(),
         };
-        let FileIds { file_id, thumbnail_id } = self.store.insert_screenshot(account_id, &new).await?;
+        let FileIds { file_id, thumbnail_id } =
+            self.store.insert_screenshot(account_id, &new, subject, quota_bytes).await?;
         self.files.put_bytes(file_id, encoded.picture.into()).await?;
         self.files.put_bytes(thumbnail_id, encoded.thumbnail.into()).await?;
         self.store.attach_screenshot(account_id, &new, subject, quota_bytes).await
     }
 
-    async fn encode(&self, file: File) -> Result<EncodedPicture, Error> {
-        let permit = self.encoder_queue.acquire(self.settings.encoder_queue_timeout).await;
-        let _permit = permit.map_err(|_| Error::PicturesBusy)?;
-        screenshot_process::encode(&self.settings.encoder_program, self.settings.encoder_timeout, file).await
+    /// Encodes a picture. The permits limit the encoded pictures in memory until they are stored.
+    async fn encode(&self, account_id: Uuid, file: File) -> Result<(EncodedPicture, [RunPermit; 2]), Error> {
+        let max_wait = self.settings.encoder_queue_timeout;
+        let of_account = self.account_queue.acquire(account_id, max_wait).await.map_err(|_| Error::PicturesBusy)?;
+        let permit = self.encoder_queue.acquire(max_wait).await.map_err(|_| Error::PicturesBusy)?;
+        let timeout = self.settings.encoder_timeout;
+        let encoded = screenshot_process::encode(&self.settings.encoder_program, timeout, file).await?;
+        Ok((encoded, [of_account, permit]))
     }
 
     /// Returns a picture or its thumbnail, with its content.

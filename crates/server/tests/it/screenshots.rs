@@ -281,7 +281,7 @@ async fn the_export_has_every_screenshot_and_a_deleted_account_leaves_no_file(po
     assert_eq!(archive.len(), 2);
     for id in [&first, &second] {
         let mut picture = Vec::new();
-        let name = format!("2026-11-20 INFY {}.png", &id[..8]);
+        let name = format!("2026-11-20 INFY {id}.png");
         archive.by_name(&name).unwrap().read_to_end(&mut picture).unwrap();
         assert_eq!(picture, asha.get(&format!("/journal/screenshots/{id}")).await.body);
     }

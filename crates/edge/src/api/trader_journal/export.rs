@@ -86,6 +86,8 @@ struct ScreenshotArchive {
     due: VecDeque<(String, String)>,
     /// Token of the next page of entries; none after the last one.
     page_token: Option<String>,
+    /// Names of the screenshots that could not be read, one per line.
+    missing: String,
 }
 
 /// Streams a ZIP of all screenshots. Holds one screenshot at a time.
@@ -101,11 +103,16 @@ pub(crate) fn stream_screenshots(
         unsent,
         due: VecDeque::new(),
         page_token: Some(String::new()),
+        missing: String::new(),
     };
     stream::try_unfold(Some(archive), |archive| async move {
         let Some(mut archive) = archive else { return Ok(None) };
         if archive.write_next().await? {
             return Ok(Some((archive.unsent.take(), Some(archive))));
+        }
+        if !archive.missing.is_empty() {
+            archive.zip.start_file("missing.txt", SimpleFileOptions::default())?;
+            archive.zip.write_all(archive.missing.as_bytes())?;
         }
         archive.zip.finish()?;
         Ok(Some((archive.unsent.take(), None)))
@@ -125,7 +132,11 @@ impl ScreenshotArchive {
         }
         let Some((id, name)) = self.due.pop_front() else { return Ok(false) };
         let request = DownloadScreenshotRequest { id, thumbnail: false };
-        let (_, chunks) = open_screenshot(&self.app, &self.trader, request).await.map_err(StreamError::Page)?;
+        let Ok((_, chunks)) = open_screenshot(&self.app, &self.trader, request).await else {
+            // Deleted meanwhile, or lost: the others are still worth having.
+            self.missing += &format!("{name}\n");
+            return Ok(true);
+        };
         pin_mut!(chunks);
         // Pictures are already compressed.
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
@@ -137,7 +148,7 @@ impl ScreenshotArchive {
     }
 }
 
-/// Returns the ids of an entry's screenshots with their names in the archive, such as `2026-11-20 INFY 5a0b6f2e.png`.
+/// Returns the ids of an entry's screenshots with their names in the archive, such as `2026-11-20 INFY 5a0b6f2e-….png`.
 fn name_screenshots(entry: &Entry) -> Vec<(String, String)> {
     let subject = entry.subject.clone().unwrap_or_default();
     let keep = |character: char| if character.is_alphanumeric() || "-&.".contains(character) { character } else { ' ' };
@@ -145,8 +156,7 @@ fn name_screenshots(entry: &Entry) -> Vec<(String, String)> {
     let title = format!("{} {}", subject.day, symbol.trim());
     let named = entry.screenshots.iter().map(|screenshot| {
         let extension = if screenshot.media_type == "image/png" { "png" } else { "jpg" };
-        let start = screenshot.id.get(..8).unwrap_or_default();
-        (screenshot.id.clone(), format!("{} {start}.{extension}", title.trim_end()))
+        (screenshot.id.clone(), format!("{} {}.{extension}", title.trim_end(), screenshot.id))
     });
     named.collect()
 }
@@ -173,8 +183,8 @@ mod tests {
         };
         let names =
             |symbol: &str| name_screenshots(&entry(symbol)).into_iter().map(|(_, name)| name).collect::<Vec<_>>();
-        assert_eq!(names("M&M"), ["2026-11-20 M&M 5a0b6f2e.png", "2026-11-20 M&M 1b2c3d4e.jpg"]);
-        assert_eq!(names("../a/b")[0], "2026-11-20 .. a b 5a0b6f2e.png");
-        assert_eq!(names("")[0], "2026-11-20 5a0b6f2e.png");
+        assert_eq!(names("M&M"), ["2026-11-20 M&M 5a0b6f2e-8a52.png", "2026-11-20 M&M 1b2c3d4e-8a52.jpg"]);
+        assert_eq!(names("../a/b")[0], "2026-11-20 .. a b 5a0b6f2e-8a52.png");
+        assert_eq!(names("")[0], "2026-11-20 5a0b6f2e-8a52.png");
     }
 }

@@ -7,6 +7,7 @@ use super::{Counted, Row, Store, lock_account, now, parse_rows, select_entries, 
 use crate::trader_journal::edit::reviewed_at;
 use crate::trader_journal::entry::{Content, Entry, Kind, MAX_ENTRIES, Side, Subject};
 use crate::trader_journal::error::{ENTRIES_FULL, ENTRY_CHANGED, ENTRY_NOT_FOUND, Error};
+use crate::trader_journal::screenshot::MAX_PER_MERGED_ENTRY;
 use crate::trader_journal::search_terms::list_terms;
 
 /// Result of [`Store::save_entry`].
@@ -103,6 +104,9 @@ impl Store {
         let attached = match target {
             Some(target) if target.entry_id != entry_id => {
                 let content = target.content.merge(entry.content).ok_or(Error::MergedEntryTooLarge)?;
+                if target.screenshots.len() + entry.screenshots.len() > MAX_PER_MERGED_ENTRY {
+                    return Err(Error::MergedEntryTooLarge);
+                }
                 move_screenshots(&mut transaction, account_id, entry_id, target.entry_id).await?;
                 delete(&mut transaction, account_id, entry_id).await?;
                 update_entry(&mut transaction, account_id, subject, &content, target.version).await?

@@ -25,6 +25,13 @@ pub(crate) struct NewScreenshot {
     pub thumbnail_sha256: [u8; 32],
 }
 
+impl NewScreenshot {
+    /// Returns the size of the picture and its thumbnail.
+    fn total_bytes(&self) -> i64 {
+        self.bytes + self.thumbnail_bytes
+    }
+}
+
 /// Names of the files of a screenshot.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FileIds {
@@ -46,15 +53,7 @@ impl Store {
         account_id: Uuid,
         screenshot_id: Uuid,
     ) -> Result<Option<Entry>, Error> {
-        let row = select_entries!(
-            "where account_id = $1 and entry_id = (
-                select entry_id from journal.screenshot
-                where account_id = $1 and screenshot_id = $2 and deleted_at is null
-             )",
-            account_id,
-            screenshot_id,
-        );
-        row.fetch_optional(&self.pool).await?.map(Row::parse).transpose()
+        find_entry_of(&mut *self.pool.acquire().await?, account_id, screenshot_id).await
     }
 
     /// Checks that the entry of a subject and the account have room for `bytes` more.
@@ -73,7 +72,18 @@ impl Store {
 
     /// Inserts a screenshot that no entry has yet, and returns the names for its files. The cleanup job deletes it with its
     /// files if no entry gets it.
-    pub(crate) async fn insert_screenshot(&self, account_id: Uuid, new: &NewScreenshot) -> Result<FileIds, Error> {
+    pub(crate) async fn insert_screenshot(
+        &self,
+        account_id: Uuid,
+        new: &NewScreenshot,
+        subject: &Subject,
+        quota_bytes: i64,
+    ) -> Result<FileIds, Error> {
+        let mut transaction = self.pool.begin().await?;
+        lock_account(&mut transaction, account_id).await?;
+        let entry = find_by_key(&mut transaction, account_id, subject).await?;
+        let entry_id = entry.map_or(0, |entry| entry.entry_id);
+        check_room(&mut transaction, account_id, entry_id, new.total_bytes(), quota_bytes).await?;
         let now = now();
         let ids = sqlx::query_as!(
             FileIds,
@@ -87,7 +97,7 @@ impl Store {
             set media_type = excluded.media_type, width = excluded.width, height = excluded.height,
                 bytes = excluded.bytes, sha256 = excluded.sha256, thumbnail_bytes = excluded.thumbnail_bytes,
                 thumbnail_sha256 = excluded.thumbnail_sha256, deleted_at = excluded.deleted_at
-            where stored.deleted_at is not null
+            where stored.entry_id is null and stored.deleted_at > $12::timestamptz - interval '24 hours'
             returning file_id, thumbnail_id
             ",
             account_id,
@@ -103,10 +113,12 @@ impl Store {
             &new.thumbnail_sha256,
             now,
         )
-        .fetch_optional(&self.pool)
+        .fetch_optional(&mut *transaction)
         .await?;
-        // Another request with the same id has just been completed.
-        ids.ok_or(Error::PicturesBusy)
+        // Another request with the same id has just been completed, or its rest is about to be deleted.
+        let ids = ids.ok_or(Error::PicturesBusy)?;
+        transaction.commit().await?;
+        Ok(ids)
     }
 
     /// Adds an inserted screenshot, whose files are stored, to the entry of a subject, which is created if there is none.
@@ -119,16 +131,19 @@ impl Store {
     ) -> Result<Entry, Error> {
         let mut transaction = self.pool.begin().await?;
         lock_account(&mut transaction, account_id).await?;
+        if let Some(entry) = find_entry_of(&mut transaction, account_id, new.screenshot_id).await? {
+            // A request with the same id was faster.
+            return Ok(entry);
+        }
         let entry_id = match find_by_key(&mut transaction, account_id, subject).await? {
             Some(entry) => entry.entry_id,
             None => insert_empty_entry(&mut transaction, account_id, subject).await?,
         };
-        let bytes = new.bytes + new.thumbnail_bytes;
-        check_room(&mut transaction, account_id, entry_id, bytes, quota_bytes).await?;
+        check_room(&mut transaction, account_id, entry_id, new.total_bytes(), quota_bytes).await?;
         let updated = sqlx::query!(
             "
             update journal.screenshot set entry_id = $3, deleted_at = null, added_at = $4
-            where account_id = $1 and screenshot_id = $2
+            where account_id = $1 and screenshot_id = $2 and entry_id is null
             ",
             account_id,
             new.screenshot_id,
@@ -136,7 +151,7 @@ impl Store {
             now(),
         );
         if updated.execute(&mut *transaction).await?.rows_affected() == 0 {
-            // The account is being deleted.
+            // The account is being deleted, or the screenshot was deleted meanwhile.
             return Err(SCREENSHOT_NOT_FOUND);
         }
         let entry = find_by_key(&mut transaction, account_id, subject).await?;
@@ -227,6 +242,23 @@ impl Store {
     }
 }
 
+/// Returns the entry that has the screenshot, if there is one.
+async fn find_entry_of(
+    connection: &mut PgConnection,
+    account_id: Uuid,
+    screenshot_id: Uuid,
+) -> Result<Option<Entry>, Error> {
+    let row = select_entries!(
+        "where account_id = $1 and entry_id = (
+            select entry_id from journal.screenshot
+            where account_id = $1 and screenshot_id = $2 and deleted_at is null
+         )",
+        account_id,
+        screenshot_id,
+    );
+    row.fetch_optional(connection).await?.map(Row::parse).transpose()
+}
+
 /// Checks that an entry has room for another screenshot, and the account for `bytes` more.
 async fn check_room(
     connection: &mut PgConnection,
@@ -237,10 +269,11 @@ async fn check_room(
 ) -> Result<(), Error> {
     let used = sqlx::query!(
         "
-        select count(*) filter (where entry_id = $2) as \"of_entry!\",
-            coalesce(sum(bytes + thumbnail_bytes), 0)::bigint as \"bytes!\"
+        select count(*) filter (where entry_id = $2 and deleted_at is null) as \"of_entry!\",
+            coalesce(sum(bytes + thumbnail_bytes) filter (where deleted_at is null), 0)::bigint as \"bytes!\",
+            coalesce(sum(bytes + thumbnail_bytes), 0)::bigint as \"bytes_on_disk!\"
         from journal.screenshot
-        where account_id = $1 and deleted_at is null
+        where account_id = $1
         ",
         account_id,
         entry_id,
@@ -250,7 +283,8 @@ async fn check_room(
     if used.of_entry >= MAX_PER_ENTRY {
         return Err(SCREENSHOTS_FULL);
     }
-    if used.bytes + bytes > quota_bytes {
+    // Deleted screenshots need room for another day.
+    if used.bytes + bytes > quota_bytes || used.bytes_on_disk + bytes > 2 * quota_bytes {
         return Err(Error::ScreenshotQuotaReached { max_mib: quota_bytes >> 20 });
     }
     Ok(())
@@ -306,9 +340,11 @@ pub(crate) async fn delete_row(pool: &PgPool, account_id: Uuid, screenshot_id: U
 pub(crate) async fn list_files(executor: impl PgExecutor<'_>) -> Result<Vec<(Uuid, Vec<u8>)>, Error> {
     let files = sqlx::query!(
         "
-        select file_id as \"file_id!\", sha256 as \"sha256!\" from journal.screenshot where entry_id is not null
+        select file_id as \"file_id!\", sha256 as \"sha256!\" from journal.screenshot
+        where entry_id is not null and (deleted_at is null or deleted_at > now() - interval '24 hours')
         union all
-        select thumbnail_id, thumbnail_sha256 from journal.screenshot where entry_id is not null
+        select thumbnail_id, thumbnail_sha256 from journal.screenshot
+        where entry_id is not null and (deleted_at is null or deleted_at > now() - interval '24 hours')
         "
     );
     Ok(files.fetch_all(executor).await?.into_iter().map(|file| (file.file_id, file.sha256)).collect())

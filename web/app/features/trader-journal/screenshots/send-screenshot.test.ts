@@ -66,7 +66,12 @@ describe("a refused picture", () => {
     [503, "busy", "Many pictures are being received right now. Try again in a moment."],
     [507, "storage_full", "There is no room at the moment."],
   ])("can be repeated after %i %s", (status, code, detail) => {
-    expect(failureOf(status, code, detail)).toEqual({ kind: "failed", message: detail, canRetry: true });
+    expect(failureOf(status, code, detail)).toEqual({
+      kind: "failed",
+      message: detail,
+      canRetry: true,
+      maybeStored: status >= 500,
+    });
   });
 
   test.each([

@@ -61,7 +61,9 @@ export function uploadFailure(response: Response, body: unknown): SendResult {
     return { kind: "failed", message: fieldError.message, canRetry: false };
   // A success with an invalid body.
   if (response.ok) return { kind: "failed", message: NOT_REACHED, canRetry: true, maybeStored: true };
-  return { kind: "failed", message: failureMessage(response, body), canRetry: true };
+  // A server that is too slow may still store it.
+  const maybeStored = response.status >= 500;
+  return { kind: "failed", message: failureMessage(response, body), canRetry: true, maybeStored };
 }
 
 function isEntry(body: unknown): body is JournalEntry {
