@@ -118,9 +118,9 @@ impl StrategyBook {
     /// Returns the strategies that have lots of these fills, the first opened one first.
     pub fn find_by_fills(&self, fills: &HashSet<FillKey>) -> Vec<&Strategy> {
         let has_fill = |strategy: &&Strategy| strategy.lots.iter().any(|lot| fills.contains(&lot.fill));
-        let mut found: Vec<&Strategy> = self.strategies.iter().map(Arc::as_ref).filter(has_fill).collect();
-        found.sort_by_key(|strategy| strategy.lots.iter().map(|lot| lot.opened_at).min());
-        found
+        let mut strategies: Vec<&Strategy> = self.strategies.iter().map(Arc::as_ref).filter(has_fill).collect();
+        strategies.sort_by_key(|strategy| strategy.lots.iter().map(|lot| lot.opened_at).min());
+        strategies
     }
 
     /// Returns the strategy with each id, or the one that contains the lot from which the id was derived.
