@@ -21,6 +21,7 @@ mod cookies;
 mod download;
 mod error_texts;
 mod file_issues;
+mod form_texts;
 mod health;
 mod idempotency;
 mod json;

@@ -1,8 +1,9 @@
-//! `tradebahi backup`: writes a snapshot of the database, the resumes and the screenshots to one file. Works while the server runs.
+//! `tradebahi backup`: writes a snapshot of the database, the resumes and the screenshots to one file. Works while the
+//! server runs.
 //!
-//! The file is a ZIP with each table as CSV, each resume and screenshot, and the [`Manifest`] as last entry. Rows are read by COPY,
-//! not by pg_dump, which many machines lack and which must not be older than the Postgres server. The schema is not
-//! included, because the program contains all migrations.
+//! The file is a ZIP with each table as CSV, each resume and screenshot, and the [`Manifest`] as last entry. Rows are read
+//! by COPY, not by pg_dump, which many machines lack and which must not be older than the Postgres server. The schema is
+//! not included, because the program contains all migrations.
 //!
 //! The file contains personal data and password hashes, and is therefore readable by its owner only; with a passphrase
 //! it is encrypted. It never contains the signing keys.
@@ -82,11 +83,11 @@ type Files = Vec<(Uuid, Vec<u8>)>;
 /// # Errors
 /// If the backup cannot be written, or if it was written but resumes are missing.
 pub async fn run(arguments: &Backup) -> anyhow::Result<()> {
-    let database = &arguments.storage.database;
+    let database = arguments.storage.database();
     let passphrase = arguments.passphrase_file.as_deref().map(Passphrase::read_file).transpose()?;
     let path = target_path(&arguments.target, passphrase.is_some())?;
     let access = OwnerAccess::open_for_command(database).await?;
-    let outcome = write_backup(&access, &arguments.file_dirs(), &path, passphrase.as_ref()).await;
+    let outcome = write_backup(&access, &arguments.storage.file_dirs(), &path, passphrase.as_ref()).await;
     access.close().await?;
     let manifest = outcome?;
     for resume_id in &manifest.lost_resumes {

@@ -85,11 +85,7 @@ pub enum Command {
 pub struct Backup {
     /// Data to back up.
     #[command(flatten)]
-    pub storage: StorageSettings,
-
-    /// Directory of screenshots. Default: `screenshots` in the data directory.
-    #[arg(long, env = "TRADEBAHI_SCREENSHOT_DIR")]
-    pub screenshot_dir: Option<PathBuf>,
+    pub storage: BackupStorage,
 
     /// Backup file, or a directory in which a file named after the time is created. Existing files are not overwritten.
     #[arg(value_name = "TO")]
@@ -105,11 +101,7 @@ pub struct Backup {
 pub struct Restore {
     /// Empty database to restore into.
     #[command(flatten)]
-    pub storage: StorageSettings,
-
-    /// Directory of screenshots. Default: `screenshots` in the data directory.
-    #[arg(long, env = "TRADEBAHI_SCREENSHOT_DIR")]
-    pub screenshot_dir: Option<PathBuf>,
+    pub storage: BackupStorage,
 
     /// File written by `tradebahi backup`.
     pub file: PathBuf,
@@ -272,32 +264,44 @@ impl StorageSettings {
     }
 }
 
-impl Backup {
-    /// Returns the directories of files.
-    pub fn file_dirs(&self) -> FileDirs {
-        FileDirs {
-            resumes: self.storage.resume_dir(),
-            screenshots: screenshot_dir(self.screenshot_dir.as_ref(), &self.storage.database),
-        }
-    }
+/// Locations of all data in a backup.
+#[derive(Clone, Debug, Args)]
+pub struct BackupStorage {
+    /// Locations of the database and the resumes.
+    #[command(flatten)]
+    storage: StorageSettings,
+
+    /// Directory of screenshots. Default: `screenshots` in the data directory.
+    #[arg(long, env = "TRADEBAHI_SCREENSHOT_DIR")]
+    screenshot_dir: Option<PathBuf>,
 }
 
-impl Restore {
-    /// Returns the directories of files.
+impl BackupStorage {
+    /// Returns the location of the database.
+    pub fn database(&self) -> &DatabaseSettings {
+        &self.storage.database
+    }
+
+    /// Rejects a database URL without the folders of the files: the default ones are next to the private cluster.
     ///
     /// # Errors
-    /// If a database URL is given without the folders: the default ones are next to the private cluster.
-    pub fn file_dirs(&self) -> anyhow::Result<FileDirs> {
-        let DatabaseSettings { database_url, data_dir } = &self.storage.database;
+    /// If a directory is not named.
+    pub fn check_dirs_named(&self) -> anyhow::Result<()> {
+        let DatabaseSettings { database_url, data_dir } = self.database();
         let are_named = self.storage.resume_dir.is_some() && self.screenshot_dir.is_some();
         ensure!(
             database_url.is_none() || data_dir.is_some() || are_named,
             "with --database-url, also name the folders of the files: --data-dir, or --resume-dir and --screenshot-dir"
         );
-        Ok(FileDirs {
+        Ok(())
+    }
+
+    /// Returns the directories of files.
+    pub fn file_dirs(&self) -> FileDirs {
+        FileDirs {
             resumes: self.storage.resume_dir(),
-            screenshots: screenshot_dir(self.screenshot_dir.as_ref(), &self.storage.database),
-        })
+            screenshots: screenshot_dir(self.screenshot_dir.as_ref(), self.database()),
+        }
     }
 }
 
@@ -347,7 +351,8 @@ mod tests {
             else {
                 panic!("another command");
             };
-            arguments.file_dirs()
+            arguments.storage.check_dirs_named()?;
+            anyhow::Ok(arguments.storage.file_dirs())
         };
         for named in [&url[..], &[url[0], url[1], "--resume-dir", "somewhere"]] {
             assert!(check(named).unwrap_err().to_string().contains("--data-dir, or --resume-dir"));
@@ -359,6 +364,23 @@ mod tests {
             (resumes.as_path(), screenshots.as_path()),
             (Path::new("somewhere/resumes"), Path::new("somewhere/screenshots"))
         );
+    }
+
+    #[test]
+    fn resumes_of_a_database_url_need_a_named_folder() {
+        let url = ["--database-url", "postgres://a@localhost/t"];
+        let check = |settings: &[&'static str]| {
+            let Command::Applications(arguments) =
+                Cli::try_parse_from([&["tradebahi", "applications", "list"], settings].concat()).unwrap().command
+            else {
+                panic!("another command");
+            };
+            arguments.storage.check_resume_dir_named()
+        };
+        assert!(check(&url).unwrap_err().to_string().contains("--data-dir or --resume-dir"));
+        for folder in ["--data-dir", "--resume-dir"] {
+            check(&[&url[..], &[folder, "somewhere"]].concat()).unwrap();
+        }
     }
 
     #[test]

@@ -33,7 +33,7 @@ struct Summary {
 
 /// Verifies every entry of a backup, then restores it.
 pub async fn run(arguments: &Restore) -> anyhow::Result<()> {
-    let dirs = arguments.file_dirs()?;
+    arguments.storage.check_dirs_named()?;
     let path = arguments.file.display();
     let passphrase = arguments.passphrase_file.as_deref().map(Passphrase::read_file).transpose()?;
     let file = File::open(&arguments.file).with_context(|| format!("cannot open {path}"))?;
@@ -41,8 +41,8 @@ pub async fn run(arguments: &Restore) -> anyhow::Result<()> {
     let mut archive =
         ZipArchive::new(BufReader::new(file)).with_context(|| format!("{path} is not a complete backup"))?;
     let manifest = verify(&mut archive).with_context(|| format!("cannot restore {path}"))?;
-    let access = OwnerAccess::open(&arguments.storage.database).await?;
-    let outcome = restore(&access, &dirs, &mut archive, &manifest).await;
+    let access = OwnerAccess::open(arguments.storage.database()).await?;
+    let outcome = restore(&access, &arguments.storage.file_dirs(), &mut archive, &manifest).await;
     access.close().await?;
     let Summary { rows, files, tokens } = outcome.with_context(|| format!("cannot restore {path}"))?;
     eprintln!("Restored {rows} rows and {files} files as of {}.", manifest.taken_at);

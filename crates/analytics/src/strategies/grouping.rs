@@ -2,9 +2,8 @@
 //!
 //! Parts that were opened within the window form a batch. A part of it that replaces a leg of an open strategy adjusts
 //! that strategy, and one that limits its risk joins it, if need be with another one that was bought before. The others
-//! form new strategies. A new strategy whose legs follow
-//! the same legs of an earlier expiry continues it: it was rolled. Confirmed strategies are only linked to rolls, and get
-//! the shares that their contracts deliver.
+//! form new strategies. A new strategy whose legs follow the same legs of an earlier expiry continues it: it was rolled.
+//! Confirmed strategies are only linked to rolls, and get the shares that their contracts deliver.
 
 mod batch;
 mod group;

@@ -91,9 +91,12 @@ impl Timeline {
         let mut clusters: Vec<Vec<Event>> = Vec::new();
         for event in events {
             let belongs = |cluster: &Vec<Event>| {
-                let opened_in_cluster = || cluster.iter().any(|other| !other.is_exit && other.lot == event.lot);
+                let mut opened = cluster.iter().filter(|other| !other.is_exit);
                 cluster.first().is_some_and(|first| is_together(*first, event, window))
-                    && !(event.is_exit && opened_in_cluster())
+                    && !opened.any(|other| {
+                        // An entry after one of the legs was closed replaces it.
+                        if event.is_exit { other.lot == event.lot } else { is_closed_by(lots, *other, event) }
+                    })
             };
             match clusters.last_mut() {
                 Some(cluster) if belongs(cluster) => cluster.push(event),
@@ -134,6 +137,12 @@ impl Timeline {
     pub fn last_opening(&self) -> usize {
         self.steps.iter().rposition(|step| step.kind.opens()).unwrap_or_default()
     }
+}
+
+/// Returns whether the lot of an entry was closed when another one was opened, as far as the times are known.
+fn is_closed_by(lots: &[LotPart], entry: Event, next: Event) -> bool {
+    let exit = lots.get(entry.lot).and_then(|lot| lot.exit.as_ref());
+    next.has_time && exit.is_some_and(|exit| exit.has_time && exit.at <= next.at)
 }
 
 /// Returns whether two events are within the window. Without times, those of one day are together.

@@ -137,12 +137,12 @@ fn parse_rows(rows: Vec<Row>) -> Result<Vec<Entry>, Error> {
 }
 
 /// Checked query of whole entries, whose first parameter is the account. `select_entries!("where …", parameters…)` reads
-/// entries, and `select_entries!("update … returning ", "", parameters…)` returns those that a statement wrote.
+/// entries, and `select_entries!(["update … returning "], [], parameters…)` returns those that a statement wrote.
 macro_rules! select_entries {
-    ($before:literal, $after:literal $(, $parameter:expr)* $(,)?) => {
+    ([$($before:tt)+], [$($after:tt)*] $(, $parameter:expr)* $(,)?) => {
         sqlx::query_as!(
             crate::trader_journal::store::Row,
-            $before + "entry_id, kind, key, symbol, day, side, quantity, setup, tags, mistakes, emotion,
+            $($before +)+ "entry_id, kind, key, symbol, day, side, quantity, setup, tags, mistakes, emotion,
              emotion_after, rating, note, plan, planned_entry, planned_stop, planned_target, planned_risk, rules_kept,
              rules_broken, reviewed_at, version, updated_at,
              coalesce(
@@ -156,29 +156,13 @@ macro_rules! select_entries {
                   where screenshot.account_id = $1 and screenshot.entry_id = account_entry.entry_id
                       and deleted_at is null
                  )::text, '[]'
-             ) as \"screenshots!\" " + $after,
+             ) as \"screenshots!\" " $(+ $after)*,
             $($parameter),*
         )
     };
-    ($conditions:literal $(, $parameter:expr)* $(,)?) => {
-        sqlx::query_as!(
-            crate::trader_journal::store::Row,
-            "select entry_id, kind, key, symbol, day, side, quantity, setup, tags, mistakes, emotion,
-             emotion_after, rating, note, plan, planned_entry, planned_stop, planned_target, planned_risk, rules_kept,
-             rules_broken, reviewed_at, version, updated_at,
-             coalesce(
-                 (select jsonb_agg(
-                      jsonb_build_object(
-                          'id', screenshot_id, 'media_type', media_type, 'width', width, 'height', height,
-                          'bytes', bytes, 'added_at', (extract(epoch from added_at) * 1000000)::bigint
-                      ) order by added_at, screenshot_id
-                  )
-                  from journal.screenshot
-                  where screenshot.account_id = $1 and screenshot.entry_id = account_entry.entry_id
-                      and deleted_at is null
-                 )::text, '[]'
-             ) as \"screenshots!\" from journal.account_entry " + $conditions,
-            $($parameter),*
+    ($conditions:tt $(, $parameter:expr)* $(,)?) => {
+        crate::trader_journal::store::select_entries!(
+            ["select "], ["from journal.account_entry " $conditions] $(, $parameter)*
         )
     };
 }

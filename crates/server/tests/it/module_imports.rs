@@ -13,6 +13,7 @@ const EDGE_LAYERS: [&[&str]; 6] = [
     &[
         "error_texts",
         "file_issues",
+        "form_texts",
         "idempotency",
         "json",
         "limits",

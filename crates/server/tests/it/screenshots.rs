@@ -244,11 +244,22 @@ async fn an_entry_and_an_account_have_limits(pool: PgPool) {
     };
     let noisy = RgbImage::from_fn(500, 500, |_, _| Rgb([noise(), noise(), noise()]));
     let file = write(noisy, ImageFormat::Jpeg);
-    add(&asha, 2, &file).await;
+    let (large, _) = add(&asha, 2, &file).await;
     let over = post_form(&asha, &fields(&Uuid::new_v4().to_string(), 3), &file).await;
     let problem = over.expect_problem(409, "screenshot_quota_reached").json();
     assert!(problem["detail"].as_str().unwrap().contains("1 MB"), "{problem:#}");
     assert_eq!(entry_of(&asha, 3).await, Value::Null);
+
+    // Deleted ones stay on the disk for a day, so they count for a while.
+    assert_eq!(send(&asha, Method::DELETE, &format!("/journal/screenshots/{large}")).await.status, 204);
+    let mut statuses = Vec::new();
+    for _ in 0..8 {
+        let id = Uuid::new_v4().to_string();
+        let reply = post_form(&asha, &fields(&id, 4), &file).await;
+        statuses.push(reply.status.as_u16());
+        send(&asha, Method::DELETE, &format!("/journal/screenshots/{id}")).await;
+    }
+    assert!(statuses[0] == 201 && statuses[7] == 409, "{statuses:?}");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -285,12 +296,24 @@ async fn the_export_has_every_screenshot_and_a_deleted_account_leaves_no_file(po
         archive.by_name(&name).unwrap().read_to_end(&mut picture).unwrap();
         assert_eq!(picture, asha.get(&format!("/journal/screenshots/{id}")).await.body);
     }
+    // A lost file does not keep the others from being exported.
+    let lost: Uuid = sqlx::query_scalar("select file_id from journal.screenshot where screenshot_id = $1::uuid")
+        .bind(&first)
+        .fetch_one(&pool)
+        .await
+        .unwrap();
+    fs::remove_file(app.settings.journal().screenshot_dir.unwrap().join(lost.to_string())).unwrap();
+    let export = asha.get("/account/export?format=zip").await;
+    let mut archive = zip::ZipArchive::new(Cursor::new(export.body.clone())).unwrap();
+    let mut missing = String::new();
+    archive.by_name("missing.txt").unwrap().read_to_string(&mut missing).unwrap();
+    assert_eq!((archive.len(), missing), (2, format!("2026-11-20 INFY {first}.png\n")));
     let data = asha.get("/account/export").await.json();
     assert_eq!(data["journalEntries"][0]["screenshots"][0]["id"], json!(first));
     let empty = app.register_trader().await.get("/account/export?format=zip").await;
     assert_eq!(zip::ZipArchive::new(Cursor::new(empty.body)).unwrap().len(), 0);
 
-    assert_eq!(file_count(&app), 4);
+    assert_eq!(file_count(&app), 3);
     sqlx::query("update auth.account set closed_at = now() - interval '31 days' where email = $1")
         .bind(&asha.email)
         .execute(&pool)

@@ -265,7 +265,9 @@ fn a_leg_is_replaced_within_the_window_of_the_opening() {
                   2026-11-16 10:03 zerodha NSE sell NIFTY26DEC25900PE 65 60
                   2026-11-16 15:00 zerodha NSE buy NIFTY26DEC26000CE 65 80
                   2026-11-16 15:00 zerodha NSE buy NIFTY26DEC25900PE 65 50";
-    let analysis = analysis(trades, &[]);
-    let all = strategies(&analysis);
-    assert_eq!((all.len(), all[0].legs().len()), (1, 3));
+    check_strategies(
+        trades,
+        &[],
+        &["shortStrangle closed -65x26000 -65x26000 -65x25900: opening 12675, adjustment -2210, closing -8450"],
+    );
 }

@@ -2,8 +2,6 @@
 //!
 //! Rejects unknown, repeated and oversized fields only; the core validates the answers.
 
-use std::collections::BTreeMap;
-
 use http_server::multipart::{Multipart, Part};
 use http_server::problem::{FieldError, Problem};
 use rpc::careers::v1::submit_application_request::Part as Message;
@@ -12,7 +10,8 @@ use rpc::careers::v1::{
 };
 
 use crate::call::Context;
-use crate::error_texts::{field_text, invalid_field, invalid_flag};
+use crate::error_texts::{invalid_field, invalid_flag};
+use crate::form_texts::FormTexts;
 use crate::state::Shared;
 use crate::upload_call::UploadCall;
 
@@ -42,10 +41,9 @@ type SubmissionCall = UploadCall<SubmitApplicationRequest, SubmitApplicationResp
 /// Fields read so far.
 #[derive(Default)]
 struct FormFields {
-    texts: BTreeMap<&'static str, String>,
+    texts: FormTexts,
     file_name: Option<String>,
     resume_bytes: i64,
-    errors: Vec<FieldError>,
 }
 
 /// Reads the form, streams the resume to `call`, and returns the messages that follow the resume.
@@ -64,33 +62,20 @@ pub(crate) async fn read_application_form(
 
 impl FormFields {
     async fn read_part(&mut self, part: Part<'_>, call: &mut SubmissionCall) -> Result<(), Problem> {
-        let name = part.name();
-        if name == "resume" {
-            return self.read_resume(part, call).await;
+        match part.name() {
+            "resume" => self.read_resume(part, call).await,
+            _ => self.texts.read(part, &TEXT_FIELDS, MAX_FIELD_BYTES).await,
         }
-        let Some(name) = TEXT_FIELDS.into_iter().find(|field| *field == name) else {
-            self.errors.push(FieldError::unknown(name));
-            return Ok(());
-        };
-        match part.text(MAX_FIELD_BYTES).await? {
-            Some(text) => {
-                if self.texts.insert(name, text).is_some() {
-                    self.errors.push(FieldError::repeated(name));
-                }
-            }
-            None => self.errors.push(FieldError::new(name, "too_long", field_text("edge", name, "TOO_LONG", &[]))),
-        }
-        Ok(())
     }
 
     async fn read_resume(&mut self, mut part: Part<'_>, call: &mut SubmissionCall) -> Result<(), Problem> {
         let name = part.file_name().rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
         if self.file_name.replace(name).is_some() {
-            self.errors.push(FieldError::repeated("resume"));
+            self.texts.errors.push(FieldError::repeated("resume"));
         }
         while let Some(chunk) = part.chunk().await? {
             // A form with errors will be rejected; its resume need not be sent.
-            if self.errors.is_empty() {
+            if self.texts.errors.is_empty() {
                 self.resume_bytes = self.resume_bytes.saturating_add(i64::try_from(chunk.len()).unwrap_or(i64::MAX));
                 call.push(chunk).await;
             }
@@ -99,12 +84,12 @@ impl FormFields {
     }
 
     fn finish(mut self, job_id: String, idempotency_key: String) -> Result<Vec<SubmitApplicationRequest>, Problem> {
-        if self.texts.get("jobid").is_some_and(|text| *text != job_id) {
-            self.errors.push(invalid_field("edge", "jobid"));
+        if self.texts.get("jobid").is_some_and(|text| text != job_id) {
+            self.texts.errors.push(invalid_field("edge", "jobid"));
         }
         let consents = self.take_consents();
-        if !self.errors.is_empty() {
-            return Err(Problem::from_field_errors(self.errors));
+        if !self.texts.errors.is_empty() {
+            return Err(Problem::from_field_errors(self.texts.errors));
         }
         let answers = Some(self.take_answers());
         let file_name = self.file_name.unwrap_or_default();
@@ -115,7 +100,7 @@ impl FormFields {
     }
 
     fn take_answers(&mut self) -> Answers {
-        let mut take_text = |name| self.texts.remove(name).unwrap_or_default();
+        let mut take_text = |name| self.texts.take(name);
         let year = take_text("passingYear");
         Answers {
             name: take_text("name"),
@@ -135,22 +120,22 @@ impl FormFields {
     /// Returns `None` if none of the three fields was sent: the client does not ask for consent.
     fn take_consents(&mut self) -> Option<Consents> {
         let names = ["consentApplication", "consentLaterRoles", "noticeVersion"];
-        if !names.iter().any(|name| self.texts.contains_key(name)) {
+        if !names.iter().any(|name| self.texts.get(name).is_some()) {
             return None;
         }
         Some(Consents {
             this_application: self.take_flag("consentApplication"),
             later_roles: self.take_flag("consentLaterRoles"),
-            notice_version: self.texts.remove("noticeVersion").unwrap_or_default(),
+            notice_version: self.texts.take("noticeVersion"),
         })
     }
 
     fn take_flag(&mut self, name: &'static str) -> bool {
-        match self.texts.get(name).map(String::as_str) {
+        match self.texts.get(name) {
             Some("true") => true,
             None | Some("false") => false,
             Some(_) => {
-                self.errors.push(invalid_flag(name));
+                self.texts.errors.push(invalid_flag(name));
                 false
             }
         }

@@ -1,7 +1,5 @@
 //! Handlers of `/journal/screenshots`. A picture is streamed to the core while it arrives, and back.
 
-use std::collections::BTreeMap;
-
 use axum::Json;
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -29,6 +27,7 @@ use crate::call;
 use crate::caller::Trader;
 use crate::download::{first_message, stream_chunks};
 use crate::error_texts::{field_text, invalid_text, problem};
+use crate::form_texts::FormTexts;
 use crate::limits::screenshot_too_large;
 use crate::state::Shared;
 use crate::stream_error::StreamError;
@@ -73,42 +72,28 @@ pub(super) async fn add_screenshot(
 /// Fields that have been read.
 #[derive(Default)]
 struct FormFields {
-    texts: BTreeMap<&'static str, String>,
+    texts: FormTexts,
     /// Size of the file, if there is one.
     bytes: Option<i64>,
-    errors: Vec<FieldError>,
 }
 
 impl FormFields {
     async fn read_part(&mut self, part: Part<'_>, call: &mut AddCall) -> Result<(), Problem> {
-        let name = part.name();
-        if name == "file" {
-            return self.read_file(part, call).await;
+        match part.name() {
+            "file" => self.read_file(part, call).await,
+            _ => self.texts.read(part, &TEXT_FIELDS, MAX_FIELD_BYTES).await,
         }
-        let Some(name) = TEXT_FIELDS.into_iter().find(|field| *field == name) else {
-            self.errors.push(FieldError::unknown(name));
-            return Ok(());
-        };
-        match part.text(MAX_FIELD_BYTES).await? {
-            Some(text) => {
-                if self.texts.insert(name, text).is_some() {
-                    self.errors.push(FieldError::repeated(name));
-                }
-            }
-            None => self.errors.push(FieldError::new(name, "invalid", invalid_text("journal", name))),
-        }
-        Ok(())
     }
 
     async fn read_file(&mut self, mut part: Part<'_>, call: &mut AddCall) -> Result<(), Problem> {
         if self.bytes.is_some() {
-            self.errors.push(FieldError::repeated("file"));
+            self.texts.errors.push(FieldError::repeated("file"));
         }
         let mut bytes = 0_i64;
         while let Some(chunk) = part.chunk().await? {
             bytes = bytes.saturating_add(i64::try_from(chunk.len()).unwrap_or(i64::MAX));
             // A form with errors will be rejected; its file need not be sent.
-            if self.errors.is_empty() {
+            if self.texts.errors.is_empty() {
                 call.push(chunk).await;
             }
         }
@@ -118,11 +103,11 @@ impl FormFields {
 
     /// Returns the screenshot, whose values the core validates.
     fn finish(mut self) -> Result<AddedScreenshot, Problem> {
-        let is_missing = |field: &&str| self.texts.get(field).is_none_or(String::is_empty);
+        let is_missing = |field: &&str| self.texts.get(field).is_none_or(str::is_empty);
         let mut missing: Vec<&'static str> = REQUIRED_FIELDS.into_iter().filter(is_missing).collect();
         missing.extend(Some("file").filter(|_| self.bytes.is_none()));
-        self.errors.extend(missing.into_iter().map(FieldError::required));
-        let mut take_text = |name| self.texts.remove(name).unwrap_or_default();
+        self.texts.errors.extend(missing.into_iter().map(FieldError::required));
+        let mut take_text = |name| self.texts.take(name);
         let (kind, side) = (take_text("kind"), take_text("side"));
         let subject = Subject {
             kind: EntryKind::from_json_name(&kind).unwrap_or_default().into(),
@@ -134,13 +119,13 @@ impl FormFields {
         };
         let id = take_text("id");
         if !side.is_empty() && subject.side() == PositionSide::Unspecified {
-            self.errors.push(FieldError::new("side", "invalid", invalid_text("journal", "side")));
+            self.texts.errors.push(FieldError::new("side", "invalid", invalid_text("journal", "side")));
         }
         if !kind.is_empty() && subject.kind() == EntryKind::Unspecified {
             let text = field_text("journal", "kind", "ENTRY_KIND_MISSING", &[]);
-            self.errors.push(FieldError::new("kind", "invalid", text));
+            self.texts.errors.push(FieldError::new("kind", "invalid", text));
         }
-        Problem::reject_any(self.errors)?;
+        Problem::reject_any(self.texts.errors)?;
         Ok(AddedScreenshot { id, subject: Some(subject), bytes: self.bytes.unwrap_or_default() })
     }
 }

@@ -258,7 +258,7 @@ async fn update_entry(
 ) -> Result<Option<Entry>, Error> {
     let now = now();
     let row = select_entries!(
-        "
+        ["
         update journal.account_entry
         set symbol = $5, day = $6, side = $7, quantity = $8, setup = $9, tags = $10, mistakes = $11, emotion = $12,
             emotion_after = $13, rating = $14, note = $15, plan = $16, planned_entry = $17, planned_stop = $18,
@@ -266,8 +266,8 @@ async fn update_entry(
             reviewed_at = case when $23 then coalesce(reviewed_at, $24) end, updated_at = $24, version = version + 1,
             search = array_to_tsvector($25::text[])
         where account_id = $1 and kind = $2 and key = $3 and version = $4
-        returning ",
-        "",
+        returning "],
+        [],
         account_id,
         subject.kind.name(),
         subject.key,

@@ -67,7 +67,7 @@ impl Store {
         let mut connection = self.pool.acquire().await?;
         let entry = find_by_key(&mut connection, account_id, subject).await?;
         let entry_id = entry.map_or(0, |entry| entry.entry_id);
-        check_room(&mut connection, account_id, entry_id, bytes, quota_bytes).await
+        check_room(&mut connection, account_id, entry_id, None, bytes, quota_bytes).await
     }
 
     /// Inserts a screenshot that no entry has yet, and returns the names for its files. The cleanup job deletes it with its
@@ -83,7 +83,8 @@ impl Store {
         lock_account(&mut transaction, account_id).await?;
         let entry = find_by_key(&mut transaction, account_id, subject).await?;
         let entry_id = entry.map_or(0, |entry| entry.entry_id);
-        check_room(&mut transaction, account_id, entry_id, new.total_bytes(), quota_bytes).await?;
+        check_room(&mut transaction, account_id, entry_id, Some(new.screenshot_id), new.total_bytes(), quota_bytes)
+            .await?;
         let now = now();
         let ids = sqlx::query_as!(
             FileIds,
@@ -139,7 +140,8 @@ impl Store {
             Some(entry) => entry.entry_id,
             None => insert_empty_entry(&mut transaction, account_id, subject).await?,
         };
-        check_room(&mut transaction, account_id, entry_id, new.total_bytes(), quota_bytes).await?;
+        check_room(&mut transaction, account_id, entry_id, Some(new.screenshot_id), new.total_bytes(), quota_bytes)
+            .await?;
         let updated = sqlx::query!(
             "
             update journal.screenshot set entry_id = $3, deleted_at = null, added_at = $4
@@ -224,7 +226,8 @@ impl Store {
         if stored.is_restored {
             return Ok(());
         }
-        check_room(&mut transaction, account_id, stored.entry_id, stored.bytes, quota_bytes).await?;
+        check_room(&mut transaction, account_id, stored.entry_id, Some(screenshot_id), stored.bytes, quota_bytes)
+            .await?;
         let restored = sqlx::query!(
             "
             update journal.screenshot set deleted_at = null
@@ -259,11 +262,13 @@ async fn find_entry_of(
     row.fetch_optional(connection).await?.map(Row::parse).transpose()
 }
 
-/// Checks that an entry has room for another screenshot, and the account for `bytes` more.
+/// Checks that an entry has room for another screenshot, and the account for `bytes` more. The row of the screenshot, if it
+/// has one, is not counted.
 async fn check_room(
     connection: &mut PgConnection,
     account_id: Uuid,
     entry_id: i64,
+    screenshot_id: Option<Uuid>,
     bytes: i64,
     quota_bytes: i64,
 ) -> Result<(), Error> {
@@ -273,10 +278,11 @@ async fn check_room(
             coalesce(sum(bytes + thumbnail_bytes) filter (where deleted_at is null), 0)::bigint as \"bytes!\",
             coalesce(sum(bytes + thumbnail_bytes), 0)::bigint as \"bytes_on_disk!\"
         from journal.screenshot
-        where account_id = $1
+        where account_id = $1 and ($3::uuid is null or screenshot_id <> $3)
         ",
         account_id,
         entry_id,
+        screenshot_id,
     )
     .fetch_one(connection)
     .await?;

@@ -49,12 +49,10 @@ export function GroupingNote() {
         >
           Change grouping
         </Button>
-        <UndoLastDecision
-          changeId={undoableChangeId}
-          next={opener}
-          message={message}
-          onMessage={setMessage}
-        />
+        <UndoLastDecision changeId={undoableChangeId} next={opener} onMessage={setMessage} />
+        <p role="status" className="self-center font-semibold text-data not-empty:px-1">
+          {message}
+        </p>
       </div>
       {isOpen && (
         <Suspense fallback={null}>
@@ -73,13 +71,12 @@ type UndoLastDecisionProps = {
   changeId: string | null;
   /** Gets the focus when the button disappears. */
   next: RefObject<HTMLButtonElement | null>;
-  /** Result of the last change. */
-  message: string;
+  /** Called with the result, or an empty text when the request is sent. */
   onMessage: (message: string) => void;
 };
 
 /** Button that undoes the last decision about a strategy, also after the page was closed. */
-function UndoLastDecision({ changeId, next, message, onMessage }: UndoLastDecisionProps) {
+function UndoLastDecision({ changeId, next, onMessage }: UndoLastDecisionProps) {
   const client = useQueryClient();
   const { busy, failure, undo } = useDecisions(() => refreshStrategies(client));
 
@@ -104,9 +101,6 @@ function UndoLastDecision({ changeId, next, message, onMessage }: UndoLastDecisi
           Undo last decision
         </Button>
       )}
-      <p role="status" className="self-center font-semibold text-data not-empty:px-1">
-        {message}
-      </p>
       {failure && (
         <p role="alert" className="basis-full font-semibold text-data text-loss">
           {failure}
