@@ -51,16 +51,16 @@ export function DayFacts({ from, to, kind }: DayFactsProps) {
           <caption className="sr-only">Positions closed, with result after charges</caption>
           <thead>
             <tr className="border-line border-b text-left text-ink-2">
-              <th scope="col" className="py-1 pr-3 font-normal">
+              <th scope="col" className="py-1 pr-2 sm:pr-3 font-normal">
                 Closed
               </th>
-              <th scope="col" className="py-1 pr-3 font-normal">
+              <th scope="col" className="py-1 pr-2 sm:pr-3 font-normal">
                 Position
               </th>
-              <th scope="col" className="py-1 pr-3 font-normal">
+              <th scope="col" className="py-1 pr-2 sm:pr-3 font-normal">
                 Setup
               </th>
-              <th scope="col" className="py-1 pr-3 text-right font-normal max-sm:hidden">
+              <th scope="col" className="py-1 pr-2 sm:pr-3 text-right font-normal max-sm:hidden">
                 Charges
               </th>
               <th scope="col" className="py-1 text-right font-normal">
@@ -71,15 +71,15 @@ export function DayFacts({ from, to, kind }: DayFactsProps) {
           <tbody>
             {data.positions.map((position) => (
               <tr key={position.id} className="border-line border-b">
-                <td className="whitespace-nowrap py-1.5 pr-3">{closedText(position, kind)}</td>
-                <td className="py-1.5 pr-3">
+                <td className="whitespace-nowrap py-1.5 pr-2 sm:pr-3">{closedText(position, kind)}</td>
+                <td className="py-1.5 pr-2 sm:pr-3">
                   <Link to={positionPath(position.id)} className="font-semibold hover:underline">
                     {tradeName(position)}
                   </Link>
                   <span className="text-ink-2">{` ${position.side} ${count(position.quantity)} `}</span>
                   <ScreenshotCount entry={byKey.get(position.id)} />
                 </td>
-                <td className="py-1.5 pr-3">
+                <td className="py-1.5 pr-2 sm:pr-3">
                   {byKey.get(position.id)?.reviewed ? (
                     byKey.get(position.id)?.setup || "Reviewed"
                   ) : (
@@ -88,7 +88,7 @@ export function DayFacts({ from, to, kind }: DayFactsProps) {
                     </Link>
                   )}
                 </td>
-                <td className="figures py-1.5 pr-3 text-right max-sm:hidden">{inrPaise(position.charges)}</td>
+                <td className="figures py-1.5 pr-2 sm:pr-3 text-right max-sm:hidden">{inrPaise(position.charges)}</td>
                 <td className="py-1.5 text-right">
                   <Result value={position.net} />
                 </td>
