@@ -88,7 +88,9 @@ export function DayFacts({ from, to, kind }: DayFactsProps) {
                     </Link>
                   )}
                 </td>
-                <td className="figures py-1.5 pr-2 sm:pr-3 text-right max-sm:hidden">{inrPaise(position.charges)}</td>
+                <td className="figures py-1.5 pr-2 sm:pr-3 text-right max-sm:hidden">
+                  {inrPaise(position.charges)}
+                </td>
                 <td className="py-1.5 text-right">
                   <Result value={position.net} />
                 </td>
