@@ -1552,6 +1552,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/journal/entries/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add notes and labels to up to 100 entries as one change
+         * @description Entries that do not exist are created. An entry keeps its setup and its emotion, and a note that it contains already is not added, so a repeated request changes nothing. The change can be undone as a whole.
+         */
+        post: operations["addToJournalEntries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/journal/entries/{id}": {
         parameters: {
             query?: never;
@@ -5300,6 +5320,52 @@ export interface components {
             /** @description The entries, without notes and plans. */
             entries: components["schemas"]["JournalEntry"][];
         };
+        /** @description Notes and labels that are added to entries. */
+        JournalAdditions: {
+            /** @description Additions, each about another position, strategy or day. */
+            additions: components["schemas"]["JournalAddition"][];
+        };
+        /** @description Notes and labels that are added to the entry of a subject. */
+        JournalAddition: {
+            /**
+             * @description What the entry is about.
+             * @enum {string}
+             */
+            kind: "position" | "strategy" | "day" | "week" | "month";
+            /** @description Key of the position or strategy, at most 200 bytes; the first day of a day, week or month. */
+            key: string;
+            /** @description Symbol or name of the position. Describes the entry if the position does not exist any longer. */
+            symbol?: string;
+            /**
+             * Format: date
+             * @description Day on which the position was opened, from 1990 to 2100; same as the key of a day, week or month.
+             */
+            day: string;
+            /**
+             * @description Direction of the position; absent if unknown.
+             * @enum {string}
+             */
+            side?: "long" | "short";
+            /** @description Largest quantity of the position; null if unknown. */
+            quantity?: number | null;
+            /** @description Texts in Markdown. Each is added below the note of the entry unless that contains it. */
+            texts?: string[];
+            /** @description Tags to add. */
+            tags?: string[];
+            /** @description Setup, for an entry without one. */
+            setup?: string;
+            /** @description Emotion, for an entry without one. */
+            emotion?: string;
+        };
+        /** @description Result of adding to entries. */
+        JournalAdded: {
+            /** @description Identifier of the change, to undo it. Absent if nothing changed. */
+            changeId?: string;
+            /** @description Number of changed entries. */
+            changed: number;
+            /** @description Keys of the entries to which nothing was added, because the note would be too long or there would be too many tags. */
+            full: string[];
+        };
         /** @description What to attach an entry to. */
         JournalAttachment: {
             /** @description The `version` of the entry. */
@@ -5972,6 +6038,11 @@ export interface components {
          * @example true
          */
         Manual: boolean;
+        /**
+         * @description `true` returns only trades with notes, a psychology or a market outlook.
+         * @example true
+         */
+        Noted: boolean;
         /**
          * @description First day of the period (IST), inclusive.
          * @example 2025-04-01
@@ -7101,6 +7172,11 @@ export interface operations {
                  * @example closed
                  */
                 state?: components["schemas"]["PositionState"];
+                /**
+                 * @description Returns only the positions with these `id` values, at most 200, separated by commas.
+                 * @example 1f0b7a94c2d83e5a6b70
+                 */
+                ids?: string;
                 /**
                  * @description First day of the period (IST), inclusive.
                  * @example 2025-04-01
@@ -9066,6 +9142,11 @@ export interface operations {
                  */
                 manual?: components["parameters"]["Manual"];
                 /**
+                 * @description `true` returns only trades with notes, a psychology or a market outlook.
+                 * @example true
+                 */
+                noted?: components["parameters"]["Noted"];
+                /**
                  * @description First day of the period (IST), inclusive.
                  * @example 2025-04-01
                  */
@@ -9967,6 +10048,11 @@ export interface operations {
                  */
                 manual?: components["parameters"]["Manual"];
                 /**
+                 * @description `true` returns only trades with notes, a psychology or a market outlook.
+                 * @example true
+                 */
+                noted?: components["parameters"]["Noted"];
+                /**
                  * @description First day of the period (IST), inclusive.
                  * @example 2025-04-01
                  */
@@ -10399,6 +10485,51 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JournalEdited"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description The journal would have more than 200,000 entries, which is the limit (`entries_full`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation failed. `errors` lists the invalid fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    addToJournalEntries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JournalAdditions"];
+            };
+        };
+        responses: {
+            /** @description The change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JournalAdded"];
                 };
             };
             400: components["responses"]["Malformed"];

@@ -7,6 +7,10 @@ use crate::trader_journal::entry::{Content, MAX_LABELS, add_labels, contains_lab
 
 /// Maximum number of entries in one bulk edit.
 pub(crate) const MAX_EDITED_ENTRIES: usize = 500;
+/// Maximum number of entries to which one change adds notes.
+pub(crate) const MAX_ADDITIONS: usize = 100;
+/// Maximum number of notes that are added to one entry.
+pub(crate) const MAX_ADDED_NOTES: usize = 100;
 
 /// Changes of labels. `None` leaves a value as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -46,6 +50,9 @@ pub(crate) struct EditedEntry {
     pub entry_id: i64,
     before: Labels,
     after: Labels,
+    /// Notes before and after the change, if it added to the note.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    notes: Option<(String, String)>,
 }
 
 impl Labels {
@@ -80,20 +87,56 @@ impl Edit {
         }
         content.reviewed = self.reviewed.unwrap_or(content.reviewed);
         let is_within = content.tags.len() <= MAX_LABELS && content.mistakes.len() <= MAX_LABELS;
-        is_within.then(|| EditedEntry { entry_id, before, after: Labels::of(content) })
+        is_within.then(|| EditedEntry { entry_id, before, after: Labels::of(content), notes: None })
     }
+}
+
+/// Notes and labels that are added to an entry.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Addition {
+    /// Content with labels only.
+    pub labels: Content,
+    /// Notes in Markdown.
+    pub notes: Vec<String>,
+}
+
+/// Result of adding to an entry.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Added {
+    Changed(Box<EditedEntry>),
+    /// The entry had everything already.
+    Nothing,
+    /// The note would be too long, or there would be too many labels.
+    Full,
+}
+
+/// Adds each note that the entry does not contain, and labels; see [`Content::merge`].
+pub(crate) fn add_to_entry(entry_id: i64, content: &mut Content, Addition { labels, notes }: Addition) -> Added {
+    let notes = notes.into_iter().map(|note| Content { note, ..Content::default() });
+    let merged = std::iter::once(labels).chain(notes).try_fold(content.clone(), Content::merge);
+    let Some(merged) = merged else { return Added::Full };
+    if merged == *content {
+        return Added::Nothing;
+    }
+    let before = std::mem::replace(content, merged);
+    let notes = (before.note != content.note).then(|| (before.note.clone(), content.note.clone()));
+    let after = Labels::of(content);
+    Added::Changed(Box::new(EditedEntry { entry_id, before: Labels::of(&before), after, notes }))
 }
 
 impl EditedEntry {
     /// Undoes the edit of the entry. A value that was edited since then remains.
     pub(crate) fn undo(&self, content: &mut Content) {
-        let Self { before, after, .. } = self;
+        let Self { entry_id: _, before, after, notes } = self;
         undo_labels(&mut content.tags, &before.tags, &after.tags);
         undo_labels(&mut content.mistakes, &before.mistakes, &after.mistakes);
         undo_value(&mut content.setup, &before.setup, &after.setup);
         undo_value(&mut content.emotion, &before.emotion, &after.emotion);
         undo_value(&mut content.rating, &before.rating, &after.rating);
         undo_value(&mut content.reviewed, &before.reviewed, &after.reviewed);
+        if let Some((before, after)) = notes {
+            undo_value(&mut content.note, before, after);
+        }
     }
 }
 
@@ -125,6 +168,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::trader_journal::entry::MAX_NOTE_CHARS;
 
     fn labels() -> impl Strategy<Value = Vec<String>> {
         proptest::sample::subsequence(vec!["gap-up", "fomo", "news", "late"], 0..=3)
@@ -172,6 +216,32 @@ mod tests {
             prop_assert!(content.tags.contains(&"later".to_owned()));
             prop_assert_eq!((content.note.as_str(), content.setup.as_str()), ("Later.", "later"));
         }
+    }
+
+    #[test]
+    fn adding_to_an_entry_keeps_its_values_and_is_undone() {
+        let before =
+            Content { note: "Held.".into(), setup: "a".into(), tags: vec!["news".into()], ..Default::default() };
+        let labels = Content {
+            setup: "b".into(),
+            emotion: "calm".into(),
+            tags: vec!["News".into(), "late".into()],
+            ..Default::default()
+        };
+        let addition = Addition { labels, notes: vec!["Held.".into(), "Sold early.".into()] };
+        let mut content = before.clone();
+        let Added::Changed(edited) = add_to_entry(1, &mut content, addition.clone()) else { panic!("not changed") };
+        assert_eq!((content.note.as_str(), content.setup.as_str()), ("Held.\n\nSold early.", "a"));
+        assert_eq!((content.emotion.as_str(), content.tags.len()), ("calm", 2));
+        assert_eq!(add_to_entry(1, &mut content, addition), Added::Nothing);
+        let mut edited_later = Content { note: "Held on.".into(), ..content.clone() };
+        edited.undo(&mut content);
+        assert_eq!(content, before);
+        edited.undo(&mut edited_later);
+        assert_eq!(edited_later.note, "Held on.");
+        let long = Addition { notes: vec!["x".repeat(MAX_NOTE_CHARS)], ..Default::default() };
+        assert_eq!(add_to_entry(1, &mut content, long), Added::Full);
+        assert_eq!(content, before);
     }
 
     #[test]

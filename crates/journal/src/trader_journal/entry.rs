@@ -226,7 +226,7 @@ fn join_texts(own: String, other: &str) -> String {
     match (own.as_str(), other) {
         (_, "") => own,
         ("", _) => other.to_owned(),
-        (one, other) if one == other => own,
+        (one, other) if one.contains(other) => own,
         (one, other) => format!("{one}\n\n{other}"),
     }
 }

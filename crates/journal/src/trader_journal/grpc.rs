@@ -17,9 +17,9 @@ use crate::trader_journal::error::{Error, SCREENSHOT_NOT_FOUND};
 use crate::trader_journal::screenshots::Screenshots;
 use crate::trader_journal::store::{Saved, Store};
 use convert::{
-    parse_content, parse_cursor, parse_edit, parse_filter, parse_keys, parse_kind, parse_page_size, parse_playbook,
-    parse_subject, parse_subjects, parse_template, parse_version, to_cursor, to_timestamp, to_wire_entry,
-    to_wire_playbook, to_wire_template,
+    parse_additions, parse_content, parse_cursor, parse_edit, parse_filter, parse_keys, parse_kind, parse_page_size,
+    parse_playbook, parse_subject, parse_subjects, parse_template, parse_version, to_cursor, to_timestamp,
+    to_wire_entry, to_wire_playbook, to_wire_template,
 };
 use groups::{parse_label, to_wire_groups};
 
@@ -27,6 +27,8 @@ use groups::{parse_label, to_wire_groups};
 const MAX_FULL_ENTRIES: i32 = 20;
 /// Maximum number of entries on a page of all entries without notes and plans.
 const MAX_PAGE_SIZE: i32 = 500;
+/// Maximum number of keys on a page.
+const MAX_KEYS: i32 = 10_000;
 /// Maximum number of entries on a page of a search.
 const MAX_SEARCH_PAGE_SIZE: i32 = 100;
 const DEFAULT_SEARCH_PAGE_SIZE: i32 = 50;
@@ -86,6 +88,21 @@ impl TraderJournalService for TraderJournals {
         let to_wire = if request.without_text { to_wire_entry_without_text } else { to_wire_entry };
         let entries = entries.into_iter().map(to_wire).collect();
         Ok(Response::new(wire::ListEntriesResponse { entries, next_page_token: last.unwrap_or_default() }))
+    }
+
+    async fn list_keys(
+        &self,
+        request: Request<wire::ListKeysRequest>,
+    ) -> Result<Response<wire::ListKeysResponse>, Status> {
+        let account_id = session_account(&request)?;
+        let request = request.into_inner();
+        let kind =
+            parse_kind(request.kind()).ok_or_else(|| to_status(Violation::new("kind", "ENTRY_KIND_MISSING").into()))?;
+        let limit = parse_page_size(request.page_size, MAX_KEYS, MAX_KEYS).map_err(to_status)?;
+        let keys = self.store.list_keys(account_id, kind, &request.page_token, limit).await.map_err(to_status)?;
+        let is_last = i64::try_from(keys.len()).is_ok_and(|count| count < limit);
+        let next_page_token = keys.last().filter(|_| !is_last).cloned().unwrap_or_default();
+        Ok(Response::new(wire::ListKeysResponse { keys, next_page_token }))
     }
 
     async fn search_entries(
@@ -247,6 +264,23 @@ impl TraderJournalService for TraderJournals {
             run_write(async move { store.edit_entries(account_id, &subjects, &edit).await }).await?;
         let entries = entries.into_iter().map(to_wire_entry_without_text).collect();
         Ok(Response::new(wire::EditEntriesResponse { change_id, entries }))
+    }
+
+    async fn add_to_entries(
+        &self,
+        request: Request<wire::AddToEntriesRequest>,
+    ) -> Result<Response<wire::AddToEntriesResponse>, Status> {
+        let account_id = session_account(&request)?;
+        let mut violations = Vec::new();
+        let additions = parse_additions(request.into_inner().additions, &mut violations);
+        reject_any(violations)?;
+        let store = self.store.clone();
+        let added = run_write(async move { store.add_to_entries(account_id, additions).await }).await?;
+        Ok(Response::new(wire::AddToEntriesResponse {
+            change_id: added.change_id.unwrap_or_default(),
+            changed: i32::try_from(added.changed).unwrap_or(i32::MAX),
+            full: added.full,
+        }))
     }
 
     async fn list_changes(

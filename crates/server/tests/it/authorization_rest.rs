@@ -302,6 +302,10 @@ fn valid_body(operation: &str) -> Value {
         "editJournalEntries" => {
             json!({ "subjects": [{ "kind": "position", "key": "edited", "day": "2026-11-20" }], "rating": 2 })
         }
+        "addToJournalEntries" => {
+            let addition = json!({ "kind": "position", "key": "added", "day": "2026-11-20", "texts": ["Held."] });
+            json!({ "additions": [addition] })
+        }
         "attachJournalEntry" => json!({ "kind": "position", "key": "target", "day": "2026-11-20", "version": 1 }),
         "addPlaybook" => json!({ "name": "Another", "rules": [] }),
         "savePlaybook" => json!({ "name": "Renamed", "rules": [], "version": 1 }),

@@ -120,6 +120,20 @@ async fn errors_name_the_fields_of_the_request(pool: PgPool) {
     assert_eq!(field("/journal/entries/edit", Method::POST, edit).await, "subjects.1.day");
     let edit = json!({ "subjects": [with(position(2), &json!({ "moon": 1 }))], "rating": 1 });
     assert_eq!(field("/journal/entries/edit", Method::POST, edit).await, "subjects.0.moon");
+    let addition = |changed: Value| json!({ "additions": [with(position(1), &changed)] });
+    for (changed, expected) in [
+        (json!({ "texts": ["a", "x".repeat(20_001)] }), "additions.0.texts.1"),
+        (json!({ "texts": vec!["a"; 101] }), "additions.0.texts"),
+        (json!({ "tags": ["a", "b,c"] }), "additions.0.tags.1"),
+        (json!({ "day": "x" }), "additions.0.day"),
+        (json!({ "rating": 1 }), "additions.0.rating"),
+    ] {
+        assert_eq!(field("/journal/entries/add", Method::POST, addition(changed)).await, expected);
+    }
+    for additions in [json!([]), json!([position(1), position(1)]), (0..101).map(position).collect()] {
+        let body = json!({ "additions": additions });
+        assert_eq!(field("/journal/entries/add", Method::POST, body).await, "additions");
+    }
     let playbook = json!({ "name": "A", "rules": [{ "text": "" }] });
     assert_eq!(field("/journal/playbooks", Method::POST, playbook).await, "rules.0.text");
 }

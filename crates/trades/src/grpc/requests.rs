@@ -92,6 +92,7 @@ fn parse_filter(filter: wire::Filter) -> Result<Filter, Error> {
         from: parse_bound(filter.from, "filter.from")?,
         to: parse_bound(filter.to, "filter.to")?,
         manual_only: filter.manual_only,
+        noted_only: filter.noted_only,
         with_source_keys: false,
     })
 }

@@ -22,6 +22,8 @@ pub struct Filter {
     pub to: Option<OffsetDateTime>,
     /// Only trades of manual entries with a pair id.
     pub manual_only: bool,
+    /// Only trades with notes, a psychology or a market outlook.
+    pub noted_only: bool,
     /// Reads the source keys, which most callers do not need. Not a condition.
     pub with_source_keys: bool,
 }
@@ -29,8 +31,18 @@ pub struct Filter {
 impl Filter {
     /// Returns true if the filter matches all trades.
     pub fn matches_all(&self) -> bool {
-        let Self { symbol, search, side, broker_account_keys, segment, from, to, manual_only, with_source_keys: _ } =
-            self;
+        let Self {
+            symbol,
+            search,
+            side,
+            broker_account_keys,
+            segment,
+            from,
+            to,
+            manual_only,
+            noted_only,
+            with_source_keys: _,
+        } = self;
         symbol.is_none()
             && search.is_none()
             && side.is_none()
@@ -39,11 +51,12 @@ impl Filter {
             && from.is_none()
             && to.is_none()
             && !manual_only
+            && !noted_only
     }
 
     /// Returns true if only trades with a text can match.
     pub(super) fn needs_text(&self) -> bool {
-        self.search.as_ref().is_some_and(|search| search.symbol_pattern.is_none())
+        self.noted_only || self.search.as_ref().is_some_and(|search| search.symbol_pattern.is_none())
     }
 }
 

@@ -67,7 +67,7 @@ struct Row {
 }
 
 /// Queries the trades that match a filter with a macro of sqlx: the beginning of the statement, the tables beside
-/// `trades.trade t`, the end with its parameters from the eleventh on, and the call that runs it.
+/// `trades.trade t`, the end with its parameters from the twelfth on, and the call that runs it.
 macro_rules! filter_query {
     (
         $query:ident[$($row:ty)?], $select:tt, $tables:tt, $end:tt, $filter:expr, $account_id:expr,
@@ -102,6 +102,7 @@ macro_rules! filter_query {
               and ($6::timestamptz is null or t.executed_at < $6)
               and ($7::text is null or strpos(upper(t.symbol), upper($7)) > 0)
               and ($8::bool is not true or t.pair_id is not null)
+              and ($11::bool is not true or num_nonnulls(t.notes, t.psychology, t.market_outlook) > 0)
               and ($9::text is null
                    or t.symbol in (select s.symbol from trades.symbol s where s.account_id = $1 and s.symbol ~ $10)
                    or num_nonnulls(t.notes, t.psychology, t.market_outlook, t.stock_name) > 0
@@ -117,13 +118,14 @@ macro_rules! filter_query {
             $filter.manual_only,
             $filter.search.as_ref().map(|search| search.pattern.as_str()),
             $filter.search.as_ref().and_then(|search| search.symbol_pattern.as_deref()),
+            $filter.noted_only,
             $($param),*
         )
     };
 }
 
 /// Fetches a page of trades. The macro takes the start position and sort order as SQL text, and the parameters of the start
-/// position from the fourteenth on.
+/// position from the fifteenth on.
 macro_rules! fetch_page {
     ($reader:expr, $filter:expr, $sort:expr, $limit:expr, $order:tt, $($after:expr),+) => {
         filter_query!(
@@ -132,13 +134,13 @@ macro_rules! fetch_page {
             select t.trade_id, t.broker_account, t.segment, t.side, t.symbol, t.isin, t.series, t.auction, t.quantity, t.price,
                    t.value, t.executed_at, t.time_precision, t.exchange, t.order_id, t.stock_name, t.notes, t.psychology, t.market_outlook,
                    t.pair_id, t.edited, t.source_key is not null as "imported!",
-                   case when $13::bool then t.source_key end as source_key, t.underlying, t.expiry, t.contract_kind,
+                   case when $14::bool then t.source_key end as source_key, t.underlying, t.expiry, t.contract_kind,
                    t.strike, t.stop_loss, k.key_text as "key_text!", k.key_number as "key_number!"
             "#,
             r#", lateral (
-                select coalesce(case $11 when 'symbol' then t.symbol when 'side' then t.side
+                select coalesce(case $12 when 'symbol' then t.symbol when 'side' then t.side
                                 when 'broker' then t.broker_account end, '') collate "C" as key_text,
-                       coalesce(case $11 when 'quantity' then t.quantity when 'price' then t.price end, 0) as key_number
+                       coalesce(case $12 when 'quantity' then t.quantity when 'price' then t.price end, 0) as key_number
             ) k
             "#,
             $order,
@@ -213,7 +215,7 @@ impl LogReader {
                 filter,
                 "",
                 limit,
-                "and (t.executed_at, t.trade_id) > ($14, $15) order by t.executed_at, t.trade_id limit $12",
+                "and (t.executed_at, t.trade_id) > ($15, $16) order by t.executed_at, t.trade_id limit $13",
                 executed_at,
                 trade_id
             )
@@ -223,7 +225,7 @@ impl LogReader {
                 filter,
                 "",
                 limit,
-                "and (t.executed_at, t.trade_id) < ($14, $15) order by t.executed_at desc, t.trade_id desc limit $12",
+                "and (t.executed_at, t.trade_id) < ($15, $16) order by t.executed_at desc, t.trade_id desc limit $13",
                 executed_at,
                 trade_id
             )
@@ -248,8 +250,8 @@ impl LogReader {
                 filter,
                 column.name(),
                 limit,
-                "and ($16::bigint is null or (k.key_text, k.key_number, t.trade_id) > ($14::text, $15::numeric, $16))
-                 order by k.key_text, k.key_number, t.trade_id limit $12",
+                "and ($17::bigint is null or (k.key_text, k.key_number, t.trade_id) > ($15::text, $16::numeric, $17))
+                 order by k.key_text, k.key_number, t.trade_id limit $13",
                 text.as_deref(),
                 number,
                 trade_id
@@ -260,8 +262,8 @@ impl LogReader {
                 filter,
                 column.name(),
                 limit,
-                "and ($16::bigint is null or (k.key_text, k.key_number, t.trade_id) < ($14::text, $15::numeric, $16))
-                 order by k.key_text desc, k.key_number desc, t.trade_id desc limit $12",
+                "and ($17::bigint is null or (k.key_text, k.key_number, t.trade_id) < ($15::text, $16::numeric, $17))
+                 order by k.key_text desc, k.key_number desc, t.trade_id desc limit $13",
                 text.as_deref(),
                 number,
                 trade_id

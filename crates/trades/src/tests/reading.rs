@@ -166,6 +166,11 @@ async fn a_filter_selects_and_counts_matching_trades(pool: PgPool) {
         add(&mut client.clone(), ZERODHA_FNO, wire::NewTrade { pair_id: pair_id.to_owned(), ..manual_trade(n) }).await;
     }
     assert_eq!(counts(wire::Filter { manual_only: true, ..no_filter() }).await, 1);
+    assert_eq!(counts(wire::Filter { noted_only: true, ..no_filter() }).await, 0);
+    let notes = wire::Notes { market_outlook: "Sideways".to_owned(), ..wire::Notes::default() };
+    let noted = wire::NewTrade { notes: Some(notes), ..manual_trade(2) };
+    add(&mut client.clone(), ZERODHA_FNO, noted).await;
+    assert_eq!(counts(wire::Filter { noted_only: true, ..no_filter() }).await, 1);
     // `from` is inclusive and `to` exclusive: fills 10 to 19 of both books.
     let (from, to) = (fill(10).executed_at, fill(20).executed_at);
     assert_eq!(counts(wire::Filter { from, to, ..no_filter() }).await, 20);

@@ -16,6 +16,7 @@ import { useDayEntries, useResultDays, useRulesByDay } from "#features/trader-jo
 import { JournalSearch } from "#features/trader-journal/journal-search.tsx";
 import { OrphanList } from "#features/trader-journal/orphan-list.tsx";
 import { rulesKeptText } from "#features/trader-journal/track-record.ts";
+import { TradeNotes } from "#features/trader-journal/trade-notes/trade-notes.tsx";
 import { inrCompact, plural } from "#lib/format.ts";
 import { useToday } from "#lib/use-today.ts";
 import { ButtonLink } from "#ui/button.tsx";
@@ -57,6 +58,7 @@ export function DaysPage() {
           }
         />
       )}
+      {!isSearching && <TradeNotes />}
     </>
   );
 }

@@ -4,6 +4,8 @@ import type { ComponentProps } from "react";
 const OPTIONS = {
   // Tags in a note are text.
   disableParsingRawHTML: true,
+  // A line that begins with a #tag is no heading.
+  enforceAtxHeadings: true,
   overrides: {
     // The page has one h1, and each section an h2.
     h1: "h3",

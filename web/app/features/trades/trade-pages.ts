@@ -5,8 +5,9 @@ import {
   type QueryKey,
 } from "@tanstack/react-query";
 import { type LogView, viewQuery } from "#features/trades/log-view.ts";
-import { api, retryAfter, type Schemas } from "#lib/api.ts";
+import { api, type Schemas } from "#lib/api.ts";
 import type { Book } from "#lib/books.ts";
+import { sendPatiently } from "#lib/send-patiently.ts";
 
 export type Trade = Schemas["Trade"];
 export type TradePage = Schemas["ClientRecord"];
@@ -49,29 +50,9 @@ type Query = ReturnType<typeof viewQuery> & {
   manual?: boolean;
 };
 
-async function fetchPage(query: Query, signal: AbortSignal): Promise<TradePage> {
-  for (;;) {
-    const { data, error, response } = await api.GET("/trades/client", { params: { query }, signal });
-    if (data) return data;
-    // Scrolling fast through a large log can exceed the rate limit; wait as long as the server says.
-    const { status } = response;
-    if (status !== 429) throw error || new Error(`unexpected response status ${status}`);
-    await pause(retryAfter(response) ?? 2, signal);
-  }
-}
-
-function pause(seconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", abort);
-      resolve();
-    }, seconds * 1_000);
-    signal.addEventListener("abort", abort, { once: true });
-  });
+/** Fetches a page. Scrolling fast through a large log can exceed the rate limit. */
+function fetchPage(query: Query, signal: AbortSignal): Promise<TradePage> {
+  return sendPatiently(() => api.GET("/trades/client", { params: { query }, signal }), signal);
 }
 
 type Pages = InfiniteData<TradePage, string>;

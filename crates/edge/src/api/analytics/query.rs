@@ -25,6 +25,8 @@ pub(crate) const MAX_VALUE_CHARS: usize = 200;
 pub(crate) const MAX_CURSOR_BYTES: usize = 20;
 /// Maximum number of trades whose results are requested at once.
 const MAX_TRADE_IDS: usize = 500;
+/// Maximum number of positions that are requested by id.
+const MAX_POSITION_IDS: usize = 200;
 /// Maximum length of the id of a closed trade.
 const MAX_CLOSED_TRADE_ID_BYTES: usize = 24;
 
@@ -102,6 +104,11 @@ pub(crate) fn parse_positions_query(uri: &Uri) -> Result<ListPositionsRequest, P
             let (key, ascending) = value.strip_prefix('-').map_or((value, true), |key| (key, false));
             page.ascending = ascending;
             Some(set(SortKey::from_json_name(key), |key| page.set_sort(key), "sort"))
+        }
+        "ids" => {
+            let ids: Vec<_> = value.split(',').map(str::to_owned).collect();
+            let is_valid = ids.len() <= MAX_POSITION_IDS;
+            Some(set(is_valid.then_some(ids), |ids| page.ids = ids, "ids"))
         }
         "state" => Some(set(PositionState::from_json_name(value), |state| page.set_state(state), "state")),
         "unit" => None,

@@ -8,15 +8,15 @@ use http_server::json_body::NoBody;
 use http_server::json_fields::JsonFields;
 use http_server::problem::Problem;
 use rpc::trader_journal::v1::{
-    AttachEntryRequest, DeleteEntryRequest, EditEntriesRequest, Entry, EntryKind, ListChangesRequest,
-    LookUpEntriesRequest, SaveEntryRequest, SaveEntryResponse, Subject, UndoChangeRequest,
+    AddToEntriesRequest, AttachEntryRequest, DeleteEntryRequest, EditEntriesRequest, Entry, EntryKind,
+    ListChangesRequest, LookUpEntriesRequest, SaveEntryRequest, SaveEntryResponse, Subject, UndoChangeRequest,
 };
 use serde_json::json;
 use serde_json::value::to_raw_value;
 
 use crate::api::trader_journal::query::{ChangeId, DayPath, EntryId, parse_search, parse_version};
 use crate::api::trader_journal::request::{
-    take_content, take_edit, take_flag, take_kind, take_subject, take_subjects, take_version,
+    take_additions, take_content, take_edit, take_flag, take_kind, take_subject, take_subjects, take_version,
 };
 use crate::api::trader_journal::routes::{Client, read, write};
 use crate::caller::Trader;
@@ -79,6 +79,19 @@ pub(super) async fn edit_entries(
     let request = EditEntriesRequest { subjects: take_subjects(&mut fields), edit: Some(take_edit(&mut fields)) };
     fields.finish()?;
     let rpc = |mut core: Client, request| async move { core.edit_entries(request).await };
+    Ok(Json(write(&app, &trader, request, rpc).await?).into_response())
+}
+
+/// `POST /journal/entries/add`
+pub(super) async fn add_to_entries(
+    State(app): State<Shared>,
+    trader: Trader,
+    mut fields: JsonFields,
+) -> Result<Response, Problem> {
+    fields.require(&["additions"]);
+    let request = AddToEntriesRequest { additions: take_additions(&mut fields) };
+    fields.finish()?;
+    let rpc = |mut core: Client, request| async move { core.add_to_entries(request).await };
     Ok(Json(write(&app, &trader, request, rpc).await?).into_response())
 }
 

@@ -1,12 +1,14 @@
 //! Entries whose position or strategy does not exist any longer: the journal lists the entries, and the analytics find the
 //! positions and strategies.
 
+use std::collections::HashMap;
+
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http_server::problem::Problem;
 use rpc::analytics::v1::{ResolvePositionsRequest, ResolveStrategiesRequest};
-use rpc::trader_journal::v1::{Entry, EntryKind, ListEntriesRequest, Subject};
+use rpc::trader_journal::v1::{Entry, EntryKind, ListKeysRequest, LookUpEntriesRequest};
 use serde::Serialize;
 
 use crate::api::trader_journal::routes::{Client, read};
@@ -14,9 +16,7 @@ use crate::call;
 use crate::caller::Trader;
 use crate::state::Shared;
 
-/// Maximum number of ids that the core resolves at once.
-const MAX_RESOLVED_IDS: usize = 10_000;
-/// Maximum number of returned entries.
+/// Maximum number of returned entries, which the core looks up at once.
 const MAX_ORPHANS: usize = 100;
 
 #[derive(Serialize)]
@@ -38,23 +38,54 @@ struct Orphan {
 /// `GET /journal/orphans`
 pub(super) async fn list_orphans(State(app): State<Shared>, trader: Trader) -> Result<Response, Problem> {
     let (mut orphans, mut total) = (Vec::new(), 0);
-    for (kind, entries) in list_entries(&app, &trader).await? {
-        for entries in entries.chunks(MAX_RESOLVED_IDS) {
-            let ids = entries.iter().map(|entry| key(entry).to_owned()).collect();
-            let current_ids = resolve(&app, &trader, kind, ids).await?;
-            for (entry, current_id) in entries.iter().zip(current_ids) {
-                if current_id == key(entry) {
+    for kind in [EntryKind::Position, EntryKind::Strategy] {
+        let mut current_keys = HashMap::new();
+        let mut page_token = String::new();
+        loop {
+            let request = ListKeysRequest { kind: kind.into(), page_size: 0, page_token };
+            let rpc = |mut core: Client, request| async move { core.list_keys(request).await };
+            let page = read(&app, &trader, request, rpc).await?;
+            let current_ids = resolve(&app, &trader, kind, page.keys.clone()).await?;
+            for (key, current_id) in page.keys.into_iter().zip(current_ids) {
+                if current_id == key {
                     continue;
                 }
                 total += 1;
-                if orphans.len() < MAX_ORPHANS {
-                    let current_key = Some(current_id).filter(|key| !key.is_empty());
-                    orphans.push(Orphan { entry: entry.clone(), current_key });
+                if orphans.len() + current_keys.len() < MAX_ORPHANS {
+                    current_keys.insert(key, current_id);
                 }
             }
+            page_token = page.next_page_token;
+            if page_token.is_empty() {
+                break;
+            }
         }
+        orphans.extend(look_up(&app, &trader, kind, current_keys).await?);
     }
     Ok(Json(Orphans { orphans, total }).into_response())
+}
+
+/// Returns the entries with the given keys, and the key that each has now, if any.
+async fn look_up(
+    app: &Shared,
+    trader: &Trader,
+    kind: EntryKind,
+    mut current_keys: HashMap<String, String>,
+) -> Result<Vec<Orphan>, Problem> {
+    if current_keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    let keys = current_keys.keys().cloned().collect();
+    let request = LookUpEntriesRequest { kind: kind.into(), keys, without_text: true };
+    let rpc = |mut core: Client, request| async move { core.look_up_entries(request).await };
+    let mut entries = read(app, trader, request, rpc).await?.entries;
+    entries.sort_by_key(|entry| entry.id);
+    let orphan = |entry: Entry| {
+        let key = entry.subject.as_ref().map(|subject| subject.key.as_str()).unwrap_or_default();
+        let current_key = current_keys.remove(key).filter(|key| !key.is_empty());
+        Orphan { entry, current_key }
+    };
+    Ok(entries.into_iter().map(orphan).collect())
 }
 
 /// Returns the current id of each position or strategy; empty if there is none.
@@ -74,29 +105,4 @@ async fn resolve(app: &Shared, trader: &Trader, kind: EntryKind, ids: Vec<String
         async move { core.resolve_positions(request).await }
     });
     Ok(resolved.await?.positions.into_iter().map(|position| position.current_id).collect())
-}
-
-/// Returns the entries of all positions and of all strategies, without notes and plans.
-async fn list_entries(app: &Shared, trader: &Trader) -> Result<[(EntryKind, Vec<Entry>); 2], Problem> {
-    let mut lists = [(EntryKind::Position, Vec::new()), (EntryKind::Strategy, Vec::new())];
-    let mut page_token = String::new();
-    loop {
-        let request = ListEntriesRequest { page_size: 0, page_token, without_text: true };
-        let rpc = |mut core: Client, request| async move { core.list_entries(request).await };
-        let page = read(app, trader, request, rpc).await?;
-        for entry in page.entries {
-            let kind = entry.subject.as_ref().map(Subject::kind);
-            if let Some((_, entries)) = lists.iter_mut().find(|(listed, _)| Some(*listed) == kind) {
-                entries.push(entry);
-            }
-        }
-        page_token = page.next_page_token;
-        if page_token.is_empty() {
-            return Ok(lists);
-        }
-    }
-}
-
-fn key(entry: &Entry) -> &str {
-    entry.subject.as_ref().map(|subject| subject.key.as_str()).unwrap_or_default()
 }

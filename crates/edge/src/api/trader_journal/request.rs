@@ -2,7 +2,7 @@
 
 use http_server::json_fields::JsonFields;
 use rpc::json::JsonName as _;
-use rpc::trader_journal::v1::{Content, Edit, EntryKind, Playbook, PositionSide, Rule, Subject, Template};
+use rpc::trader_journal::v1::{Addition, Content, Edit, EntryKind, Playbook, PositionSide, Rule, Subject, Template};
 
 use crate::error_texts::{field_text, invalid_text};
 
@@ -31,6 +31,18 @@ pub(super) fn take_kind(fields: &mut JsonFields) -> i32 {
 /// Takes the subjects of a bulk edit.
 pub(super) fn take_subjects(fields: &mut JsonFields) -> Vec<Subject> {
     fields.list("subjects", take_subject).unwrap_or_default()
+}
+
+/// Takes notes and labels that are added to entries.
+pub(super) fn take_additions(fields: &mut JsonFields) -> Vec<Addition> {
+    let take_addition = |fields: &mut JsonFields| Addition {
+        texts: fields.texts("texts").unwrap_or_default(),
+        tags: fields.texts("tags").unwrap_or_default(),
+        setup: fields.text("setup").unwrap_or_default(),
+        emotion: fields.text("emotion").unwrap_or_default(),
+        subject: Some(take_subject(fields)),
+    };
+    fields.list("additions", take_addition).unwrap_or_default()
 }
 
 /// Takes true or false.

@@ -20,6 +20,7 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/journal/entries", put(entries::save_entry))
         .route("/journal/entries/lookup", post(entries::look_up_entries))
         .route("/journal/entries/edit", post(entries::edit_entries))
+        .route("/journal/entries/add", post(entries::add_to_entries))
         .route("/journal/entries/{id}", delete(entries::delete_entry))
         .route("/journal/entries/{id}/attach", post(entries::attach_entry))
         .route("/journal/screenshots/{id}", get(screenshots::show_screenshot).delete(screenshots::delete_screenshot))

@@ -160,10 +160,8 @@ impl QueryReader {
             "tradetype" => self.set("tradetype", Segment::from_json_name(value), |filter, segment| {
                 filter.set_segment(segment);
             }),
-            "manual" => match parse_bool(value) {
-                manual @ Some(_) => self.set("manual", manual, |filter, manual| filter.manual_only = manual),
-                None => Some(invalid_flag("manual")),
-            },
+            "manual" => self.set_flag("manual", value, |filter, manual| filter.manual_only = manual),
+            "noted" => self.set_flag("noted", value, |filter, noted| filter.noted_only = noted),
             "from" => self.set("from", parse_day(value, 0), |filter, at| filter.from = Some(at)),
             "to" => self.set("to", parse_day(value, 1), |filter, at| filter.to = Some(at)),
             _ => return None,
@@ -178,6 +176,13 @@ impl QueryReader {
                 None
             }
             None => Some(invalid_field("edge", name)),
+        }
+    }
+
+    fn set_flag(&mut self, name: &'static str, value: &str, set: impl FnOnce(&mut Filter, bool)) -> Option<FieldError> {
+        match parse_bool(value) {
+            flag @ Some(_) => self.set(name, flag, set),
+            None => Some(invalid_flag(name)),
         }
     }
 
@@ -290,6 +295,7 @@ mod tests {
             "tradetype=fno",
             "from=2026-01-01",
             "manual=true",
+            "noted=true",
         ] {
             assert!(parse(query).unwrap().page.is_some(), "{query}");
         }
@@ -333,6 +339,7 @@ mod tests {
             "from=2026-04-02&to=2026-04-01",
             "limit=5&limit=5",
             "page=2",
+            "noted=yes",
             "q=a%00b",
             "search=a%00b",
             "search=a%0Ab",

@@ -64,7 +64,9 @@ unimplemented_rpcs! {
     attach_entry(AttachEntryRequest) -> AttachEntryResponse;
     delete_screenshot(DeleteScreenshotRequest) -> DeleteScreenshotResponse;
     restore_screenshot(RestoreScreenshotRequest) -> RestoreScreenshotResponse;
+    list_keys(ListKeysRequest) -> ListKeysResponse;
     edit_entries(EditEntriesRequest) -> EditEntriesResponse;
+    add_to_entries(AddToEntriesRequest) -> AddToEntriesResponse;
     list_changes(ListChangesRequest) -> ListChangesResponse;
     undo_change(UndoChangeRequest) -> UndoChangeResponse;
     save_playbook(SavePlaybookRequest) -> SavePlaybookResponse;

@@ -10,7 +10,7 @@ use time::macros::{date, format_description};
 use time::{Date, OffsetDateTime};
 
 use crate::amount::{AmountError, parse_amount, price_reason, quantity_reason};
-use crate::trader_journal::edit::{Edit, MAX_EDITED_ENTRIES};
+use crate::trader_journal::edit::{Addition, Edit, MAX_ADDED_NOTES, MAX_ADDITIONS, MAX_EDITED_ENTRIES};
 use crate::trader_journal::entry::{
     Content, Entry, Kind, MAX_AMOUNT_EXCLUSIVE, MAX_CHECKED_RULES, MAX_KEY_BYTES, MAX_LABEL_CHARS, MAX_LABELS,
     MAX_NOTE_CHARS, MAX_QUANTITY_EXCLUSIVE, MAX_SYMBOL_CHARS, Planned, Side, Subject, add_labels,
@@ -91,14 +91,52 @@ pub(super) fn parse_subject(path: &str, subject: wire::Subject, violations: &mut
 
 /// Parses the subjects of a bulk edit.
 pub(super) fn parse_subjects(subjects: Vec<wire::Subject>, violations: &mut Violations) -> Vec<Subject> {
-    let mut seen = HashSet::new();
-    let has_repeated = !subjects.iter().all(|subject| seen.insert((subject.kind, subject.key.clone())));
-    if subjects.is_empty() || subjects.len() > MAX_EDITED_ENTRIES || has_repeated {
+    if !are_different(subjects.iter(), MAX_EDITED_ENTRIES) {
         violations.push(Violation::new("subjects", "SUBJECTS_INVALID").with("max", MAX_EDITED_ENTRIES));
         return Vec::new();
     }
     let subjects = subjects.into_iter().enumerate();
     subjects.map(|(index, subject)| parse_subject(&format!("subjects[{index}]"), subject, violations)).collect()
+}
+
+/// Parses additions to entries, without empty ones.
+pub(super) fn parse_additions(additions: Vec<wire::Addition>, violations: &mut Violations) -> Vec<(Subject, Addition)> {
+    let subject_of = |addition: &wire::Addition| addition.subject.clone().unwrap_or_default();
+    let subjects: Vec<wire::Subject> = additions.iter().map(subject_of).collect();
+    if !are_different(subjects.iter(), MAX_ADDITIONS) {
+        violations.push(Violation::new("additions", "SUBJECTS_INVALID").with("max", MAX_ADDITIONS));
+        return Vec::new();
+    }
+    let mut parsed = Vec::with_capacity(additions.len());
+    for (index, (addition, subject)) in additions.into_iter().zip(subjects).enumerate() {
+        let path = format!("additions[{index}]");
+        let note_count = addition.texts.len();
+        if note_count > MAX_ADDED_NOTES {
+            violations.push(Violation::new(format!("{path}.texts"), "TOO_MANY").with("max", MAX_ADDED_NOTES));
+            continue;
+        }
+        let mut notes = Vec::with_capacity(note_count);
+        for (number, note) in addition.texts.into_iter().enumerate() {
+            notes.push(parse_text(&format!("{path}.texts[{number}]"), note, MAX_NOTE_CHARS, violations));
+        }
+        let labels = Content {
+            tags: parse_labels(&format!("{path}.tags"), &addition.tags, MAX_LABELS, violations),
+            setup: parse_optional_label(&format!("{path}.setup"), &addition.setup, violations),
+            emotion: parse_optional_label(&format!("{path}.emotion"), &addition.emotion, violations),
+            ..Content::default()
+        };
+        parsed.push((parse_subject(&path, subject, violations), Addition { labels, notes }));
+    }
+    let is_empty =
+        |addition: &Addition| addition.labels == Content::default() && addition.notes.iter().all(String::is_empty);
+    parsed.retain(|(_, addition)| !is_empty(addition));
+    parsed
+}
+
+/// Returns true if there are 1 to `max` subjects, each once.
+fn are_different<'a>(subjects: impl ExactSizeIterator<Item = &'a wire::Subject>, max: usize) -> bool {
+    let mut seen = HashSet::new();
+    (1..=max).contains(&subjects.len()) && subjects.into_iter().all(|subject| seen.insert((subject.kind, &subject.key)))
 }
 
 pub(super) fn parse_content(content: wire::Content, violations: &mut Violations) -> Content {
@@ -275,9 +313,9 @@ fn parse_label_text(text: &str) -> Option<String> {
     is_valid.then_some(label)
 }
 
-fn parse_optional_label(path: &'static str, text: &str, violations: &mut Violations) -> String {
+fn parse_optional_label(path: &str, text: &str, violations: &mut Violations) -> String {
     parse_label_text(text).unwrap_or_else(|| {
-        violations.push(Violation::new(path, "LABEL_INVALID").with("max", MAX_LABEL_CHARS));
+        violations.push(Violation::new(path.to_owned(), "LABEL_INVALID").with("max", MAX_LABEL_CHARS));
         String::new()
     })
 }
@@ -285,7 +323,7 @@ fn parse_optional_label(path: &'static str, text: &str, violations: &mut Violati
 fn parse_name(path: &'static str, text: &str, violations: &mut Violations) -> String {
     let name = parse_label_text(text).unwrap_or_default();
     if name.is_empty() {
-        violations.push(Violation::new(path, "LABEL_INVALID").with("max", MAX_LABEL_CHARS));
+        violations.push(Violation::new(path.to_owned(), "LABEL_INVALID").with("max", MAX_LABEL_CHARS));
     }
     name
 }
@@ -310,10 +348,10 @@ fn parse_labels(path: &str, texts: &[String], max: usize, violations: &mut Viola
 }
 
 /// Parses a text of several lines.
-fn parse_text(path: &'static str, text: String, max_chars: usize, violations: &mut Violations) -> String {
+fn parse_text(path: &str, text: String, max_chars: usize, violations: &mut Violations) -> String {
     let is_forbidden = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
     if text.chars().count() > max_chars || text.chars().any(is_forbidden) {
-        violations.push(Violation::new(path, "TEXT_INVALID").with("max", max_chars));
+        violations.push(Violation::new(path.to_owned(), "TEXT_INVALID").with("max", max_chars));
     }
     text
 }

@@ -1,4 +1,4 @@
-//! Bulk edits and their undo. Each is one transaction.
+//! Changes of many entries and their undo. Each is one transaction.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use time::format_description::well_known::Rfc3339;
 use uuid::Uuid;
 
 use super::{Counted, Store, lock_account, now, parse_rows, select_entries, take_ids};
-use crate::trader_journal::edit::{Edit, EditedEntry, reviewed_at};
+use crate::trader_journal::edit::{Added, Addition, Edit, EditedEntry, add_to_entry, reviewed_at};
 use crate::trader_journal::entry::{Content, Entry, MAX_ENTRIES, Side, Subject};
 use crate::trader_journal::error::{CHANGE_NOT_FOUND, ENTRIES_FULL, Error};
 use crate::trader_journal::search_terms::list_terms;
@@ -26,6 +26,16 @@ pub struct Change {
     pub entry_count: i32,
 }
 
+/// Result of [`Store::add_to_entries`].
+#[derive(Default)]
+pub struct AddedToEntries {
+    /// Change to undo; none if nothing changed.
+    pub change_id: Option<i64>,
+    pub changed: usize,
+    /// Keys of the entries that have no room.
+    pub full: Vec<String>,
+}
+
 impl Store {
     /// Edits the entries of all subjects, and creates those that do not exist. Returns the change and the entries.
     ///
@@ -39,27 +49,47 @@ impl Store {
     ) -> Result<(i64, Vec<Entry>), Error> {
         let now = now();
         let mut transaction = self.pool.begin().await?;
-        lock_account(&mut transaction, account_id).await?;
-        let mut stored = lock_by_subjects(&mut transaction, account_id, subjects).await?;
-        let created = i64::try_from(subjects.len().saturating_sub(stored.len())).unwrap_or(i64::MAX);
-        let first_id = take_ids(&mut transaction, account_id, created, Counted::Entries, MAX_ENTRIES).await?;
-        let mut next_id = first_id.ok_or(ENTRIES_FULL)?;
-        let (mut entries, mut edited) = (Vec::with_capacity(subjects.len()), Vec::with_capacity(subjects.len()));
-        for (index, subject) in subjects.iter().enumerate() {
-            let key = (subject.kind.name(), subject.key.clone());
-            let mut entry = stored.remove(&key).unwrap_or_else(|| {
-                let entry = new_entry(next_id, subject.clone(), now);
-                next_id += 1;
-                entry
-            });
+        let mut entries = lock_or_create(&mut transaction, account_id, subjects, now).await?;
+        let mut edited = Vec::with_capacity(entries.len());
+        for (index, entry) in entries.iter_mut().enumerate() {
             let change = edit.apply(entry.entry_id, &mut entry.content);
             edited.push(change.ok_or_else(|| Error::too_many_labels(index))?);
-            entries.push(renew(entry, now));
         }
+        let entries: Vec<Entry> = entries.into_iter().map(|entry| renew(entry, now)).collect();
         write_entries(&mut transaction, account_id, &entries).await?;
         let change_id = insert_change(&mut transaction, account_id, edit, &edited, now).await?;
         transaction.commit().await?;
         Ok((change_id, entries))
+    }
+
+    /// Adds notes and labels to the entries of the subjects, and creates those that do not exist.
+    pub async fn add_to_entries(
+        &self,
+        account_id: Uuid,
+        additions: Vec<(Subject, Addition)>,
+    ) -> Result<AddedToEntries, Error> {
+        let now = now();
+        let mut transaction = self.pool.begin().await?;
+        let (subjects, additions): (Vec<_>, Vec<_>) = additions.into_iter().unzip();
+        let entries = lock_or_create(&mut transaction, account_id, &subjects, now).await?;
+        let (mut changed, mut edited, mut added) = (Vec::new(), Vec::new(), AddedToEntries::default());
+        for (mut entry, addition) in entries.into_iter().zip(additions) {
+            match add_to_entry(entry.entry_id, &mut entry.content, addition) {
+                Added::Changed(edit) => {
+                    edited.push(*edit);
+                    changed.push(renew(entry, now));
+                }
+                Added::Nothing => {}
+                Added::Full => added.full.push(entry.subject.key),
+            }
+        }
+        if edited.is_empty() {
+            return Ok(added);
+        }
+        write_entries(&mut transaction, account_id, &changed).await?;
+        let change_id = insert_change(&mut transaction, account_id, &Edit::default(), &edited, now).await?;
+        transaction.commit().await?;
+        Ok(AddedToEntries { change_id: Some(change_id), changed: edited.len(), ..added })
     }
 
     /// Lists the newest changes that can be undone, newest first.
@@ -121,6 +151,30 @@ impl Store {
     }
 }
 
+/// Locks the entries of the subjects, in their order. Entries that do not exist are new ones with version 0, which are not
+/// stored yet.
+async fn lock_or_create(
+    connection: &mut PgConnection,
+    account_id: Uuid,
+    subjects: &[Subject],
+    now: OffsetDateTime,
+) -> Result<Vec<Entry>, Error> {
+    lock_account(connection, account_id).await?;
+    let mut stored = lock_by_subjects(connection, account_id, subjects).await?;
+    let created = i64::try_from(subjects.len().saturating_sub(stored.len())).unwrap_or(i64::MAX);
+    let first_id = take_ids(connection, account_id, created, Counted::Entries, MAX_ENTRIES).await?;
+    let mut next_id = first_id.ok_or(ENTRIES_FULL)?;
+    let entries = subjects.iter().map(|subject| {
+        let key = (subject.kind.name(), subject.key.clone());
+        stored.remove(&key).unwrap_or_else(|| {
+            let entry = new_entry(next_id, subject.clone(), now);
+            next_id += 1;
+            entry
+        })
+    });
+    Ok(entries.collect())
+}
+
 /// Returns an empty entry with version 0, which is not stored yet.
 fn new_entry(entry_id: i64, subject: Subject, now: OffsetDateTime) -> Entry {
     Entry {
@@ -158,7 +212,7 @@ async fn lock_by_subjects(
     Ok(entries.into_iter().map(|entry| ((entry.subject.kind.name(), entry.subject.key.clone()), entry)).collect())
 }
 
-/// Inserts entries, or updates the labels of those that exist.
+/// Inserts entries, or updates the labels and notes of those that exist.
 async fn write_entries(connection: &mut PgConnection, account_id: Uuid, entries: &[Entry]) -> Result<(), Error> {
     let rows: Vec<_> = entries
         .iter()
@@ -177,6 +231,7 @@ async fn write_entries(connection: &mut PgConnection, account_id: Uuid, entries:
                 "mistakes": content.mistakes,
                 "emotion": content.emotion,
                 "rating": content.rating,
+                "note": content.note,
                 "reviewed_at": reviewed_at.and_then(|at| at.format(&Rfc3339).ok()),
                 "version": version,
                 "terms": list_terms(account_id, subject, content),
@@ -188,18 +243,18 @@ async fn write_entries(connection: &mut PgConnection, account_id: Uuid, entries:
         "
         insert into journal.account_entry (
             account_id, entry_id, kind, key, symbol, day, side, quantity, setup, tags, mistakes, emotion, rating,
-            reviewed_at, version, updated_at, search
+            note, reviewed_at, version, updated_at, search
         )
-        select $1, entry_id, kind, key, symbol, day, side, quantity, setup, tags, mistakes, emotion, rating, reviewed_at,
-            version, $3, array_to_tsvector(terms)
+        select $1, entry_id, kind, key, symbol, day, side, quantity, setup, tags, mistakes, emotion, rating, note,
+            reviewed_at, version, $3, array_to_tsvector(terms)
         from jsonb_to_recordset($2::text::jsonb) as edited (
             entry_id bigint, kind text, key text, symbol text, day date, side text, quantity numeric, setup text,
-            tags text[], mistakes text[], emotion text, rating smallint, reviewed_at timestamptz, version bigint,
+            tags text[], mistakes text[], emotion text, rating smallint, note text, reviewed_at timestamptz, version bigint,
             terms text[]
         )
         on conflict (account_id, kind, key) do update
         set setup = excluded.setup, tags = excluded.tags, mistakes = excluded.mistakes, emotion = excluded.emotion,
-            rating = excluded.rating, reviewed_at = excluded.reviewed_at, version = excluded.version,
+            rating = excluded.rating, note = excluded.note, reviewed_at = excluded.reviewed_at, version = excluded.version,
             updated_at = excluded.updated_at, search = excluded.search
         ",
         account_id,

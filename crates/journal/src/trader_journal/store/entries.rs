@@ -37,6 +37,22 @@ impl Store {
         parse_rows(rows.fetch_all(&self.pool).await?)
     }
 
+    /// Returns at most `limit` keys of a kind above `after`, in the order of the database.
+    pub async fn list_keys(&self, account_id: Uuid, kind: Kind, after: &str, limit: i64) -> Result<Vec<String>, Error> {
+        let keys = sqlx::query_scalar!(
+            "
+            select key from journal.account_entry
+            where account_id = $1 and kind = $2 and key > $3
+            order by key limit $4
+            ",
+            account_id,
+            kind.name(),
+            after,
+            limit,
+        );
+        Ok(keys.fetch_all(&self.pool).await?)
+    }
+
     /// Creates the entry if `version` is 0, otherwise replaces the entry with that version.
     pub async fn save_entry(
         &self,

@@ -1,6 +1,7 @@
 //! Search of entries by words and labels, and counts by label.
 
-use sqlx::FromRow;
+use sqlx::postgres::PgConnection;
+use sqlx::{FromRow, Postgres, Transaction};
 use time::Date;
 use uuid::Uuid;
 
@@ -100,6 +101,14 @@ impl SearchFilter {
 }
 
 impl Store {
+    /// Begins the reads of a search. The index of terms can only be read by bitmap scans, which are off in other sessions.
+    async fn begin_search(&self, query: &str) -> Result<Transaction<'static, Postgres>, Error> {
+        if query.is_empty() {
+            return Ok(self.pool.begin().await?);
+        }
+        Ok(self.pool.begin_with("begin; set local enable_bitmapscan = on").await?)
+    }
+
     /// Returns at most `limit` entries after `cursor`, newest day first.
     pub async fn search_entries(
         &self,
@@ -109,6 +118,7 @@ impl Store {
         limit: i64,
     ) -> Result<SearchPage, Error> {
         let query = filter.to_query(account_id);
+        let mut transaction = self.begin_search(&query).await?;
         let kind = filter.kind.map(Kind::name);
         let before = cursor.unwrap_or(SearchCursor { day: Date::MAX, entry_id: i64::MAX });
         // A date beyond the range of the database means no limit.
@@ -128,7 +138,7 @@ impl Store {
                 before.entry_id,
                 limit,
             )
-            .fetch_all(&self.pool)
+            .fetch_all(&mut *transaction)
             .await?
         } else {
             select_entries!(
@@ -147,52 +157,15 @@ impl Store {
                 limit,
                 query,
             )
-            .fetch_all(&self.pool)
+            .fetch_all(&mut *transaction)
             .await?
         };
         let total = match cursor {
-            None => Some(self.count_entries(account_id, filter, &query).await?),
+            None => Some(count_entries(&mut transaction, account_id, filter, &query).await?),
             Some(_) => None,
         };
+        transaction.commit().await?;
         Ok(SearchPage { entries: parse_rows(rows)?, total })
-    }
-
-    async fn count_entries(&self, account_id: Uuid, filter: &SearchFilter, query: &str) -> Result<i64, Error> {
-        let kind = filter.kind.map(Kind::name);
-        let count = if query.is_empty() {
-            sqlx::query_scalar!(
-                "
-                select count(*) as \"count!\" from journal.account_entry
-                where account_id = $1 and ($2::text is null or kind = $2) and ($3::date is null or day >= $3)
-                    and ($4::date is null or day <= $4) and ($5::boolean is null or (reviewed_at is not null) = $5)
-                ",
-                account_id,
-                kind,
-                filter.from,
-                filter.to,
-                filter.reviewed,
-            )
-            .fetch_one(&self.pool)
-            .await?
-        } else {
-            sqlx::query_scalar!(
-                "
-                select count(*) as \"count!\" from journal.account_entry
-                where account_id = $1 and search @@ $6::text::tsquery and ($2::text is null or kind = $2)
-                    and ($3::date is null or day >= $3) and ($4::date is null or day <= $4)
-                    and ($5::boolean is null or (reviewed_at is not null) = $5)
-                ",
-                account_id,
-                kind,
-                filter.from,
-                filter.to,
-                filter.reviewed,
-                query,
-            )
-            .fetch_one(&self.pool)
-            .await?
-        };
-        Ok(count)
     }
 
     /// Counts matching entries by label, largest groups first.
@@ -204,8 +177,9 @@ impl Store {
         with_positions: bool,
     ) -> Result<Groups, Error> {
         let query = filter.to_query(account_id);
+        let mut transaction = self.begin_search(&query).await?;
         let too_many_positions =
-            with_positions && self.count_entries(account_id, filter, &query).await? > MAX_POSITIONS;
+            with_positions && count_entries(&mut transaction, account_id, filter, &query).await? > MAX_POSITIONS;
         let query = Some(query).filter(|query| !query.is_empty());
         let groups = sqlx::query_as!(
             Group,
@@ -248,8 +222,52 @@ impl Store {
             MAX_GROUPS,
             with_positions && !too_many_positions,
         )
-        .fetch_all(&self.pool)
+        .fetch_all(&mut *transaction)
         .await?;
+        transaction.commit().await?;
         Ok(Groups { groups, too_many_positions })
     }
+}
+
+async fn count_entries(
+    connection: &mut PgConnection,
+    account_id: Uuid,
+    filter: &SearchFilter,
+    query: &str,
+) -> Result<i64, Error> {
+    let kind = filter.kind.map(Kind::name);
+    let count = if query.is_empty() {
+        sqlx::query_scalar!(
+            "
+            select count(*) as \"count!\" from journal.account_entry
+            where account_id = $1 and ($2::text is null or kind = $2) and ($3::date is null or day >= $3)
+                and ($4::date is null or day <= $4) and ($5::boolean is null or (reviewed_at is not null) = $5)
+            ",
+            account_id,
+            kind,
+            filter.from,
+            filter.to,
+            filter.reviewed,
+        )
+        .fetch_one(connection)
+        .await?
+    } else {
+        sqlx::query_scalar!(
+            "
+            select count(*) as \"count!\" from journal.account_entry
+            where account_id = $1 and search @@ $6::text::tsquery and ($2::text is null or kind = $2)
+                and ($3::date is null or day >= $3) and ($4::date is null or day <= $4)
+                and ($5::boolean is null or (reviewed_at is not null) = $5)
+            ",
+            account_id,
+            kind,
+            filter.from,
+            filter.to,
+            filter.reviewed,
+            query,
+        )
+        .fetch_one(connection)
+        .await?
+    };
+    Ok(count)
 }

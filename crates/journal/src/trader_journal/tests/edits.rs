@@ -118,3 +118,81 @@ async fn changes_expire_after_30_days_or_100_newer_ones(pool: PgPool) {
     crate::delete_expired_rows(&pool, &settings(&tempfile::tempdir().unwrap())).await.unwrap();
     assert_eq!(count().await, 100 - old);
 }
+
+async fn add(client: &mut Client, additions: &[(Subject, &str)]) -> AddToEntriesResponse {
+    let addition = |(subject, note): &(Subject, &str)| Addition {
+        subject: Some(subject.clone()),
+        texts: texts(&[note]),
+        tags: texts(&["news"]),
+        setup: "Gap and go".to_owned(),
+        emotion: "Calm".to_owned(),
+    };
+    let request = AddToEntriesRequest { additions: additions.iter().map(addition).collect() };
+    client.add_to_entries(request).await.unwrap().into_inner()
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn notes_are_added_once_and_undone_as_one_change(pool: PgPool) {
+    let (mut asha, mut ravi) = (client_of(&pool, ASHA), client_of(&pool, RAVI));
+    let before = Content { setup: "Range break".to_owned(), tags: texts(&["News"]), ..noted("Held.") };
+    save(&mut asha, position(1), before.clone(), 0).await;
+    save(&mut ravi, position(1), noted("Mine."), 0).await;
+    let additions = [(position(1), "Bought the dip."), (position(2), "Sold early.")];
+    let added = add(&mut asha, &additions).await;
+    assert_eq!((added.changed, added.full.len()), (2, 0));
+    let entries = list(&mut asha).await;
+    let expected =
+        Content { note: "Held.\n\nBought the dip.".to_owned(), emotion: "Calm".to_owned(), ..before.clone() };
+    assert_eq!((content(&entries[0]), entries[0].version), (&expected, 2));
+    assert_eq!(
+        (content(&entries[1]).note.as_str(), content(&entries[1]).setup.as_str()),
+        ("Sold early.", "Gap and go")
+    );
+    let page = search(&mut asha, Filter { text: "dip".to_owned(), ..Default::default() }).await;
+    assert_eq!(page.total, 1);
+
+    let repeated = add(&mut asha, &additions).await;
+    assert_eq!((repeated.changed, repeated.change_id), (0, 0));
+    assert_eq!(list(&mut asha).await, entries);
+    let long = "x".repeat(19_995);
+    let full = add(&mut asha, &[(position(1), &long), (position(3), &long)]).await;
+    assert_eq!((full.changed, full.full), (1, vec![position(1).key]));
+
+    undo(&mut asha, added.change_id).await.unwrap();
+    let entries = list(&mut asha).await;
+    assert_eq!((content(&entries[0]), content(&entries[1])), (&before, &Content::default()));
+    assert_eq!(content(&list(&mut ravi).await[0]), &noted("Mine."));
+    let count: i64 = sqlx::query_scalar("select entry_count from journal.account where account_id = $1")
+        .bind(ASHA)
+        .fetch_one(&pool)
+        .await
+        .unwrap();
+    assert_eq!(count, 3);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn keys_of_a_kind_are_listed_in_pages(pool: PgPool) {
+    let (mut asha, mut ravi) = (client_of(&pool, ASHA), client_of(&pool, RAVI));
+    for subject in [position(2), day("2026-11-20"), position(1)] {
+        save(&mut asha, subject, noted("Held."), 0).await;
+    }
+    save(&mut ravi, position(3), noted("Held."), 0).await;
+    let mut listed = Vec::new();
+    let mut page_token = String::new();
+    loop {
+        let request = ListKeysRequest { kind: EntryKind::Position.into(), page_size: 1, page_token };
+        let page = asha.list_keys(request).await.unwrap().into_inner();
+        assert!(page.keys.len() <= 1);
+        listed.extend(page.keys);
+        page_token = page.next_page_token;
+        if page_token.is_empty() {
+            break;
+        }
+    }
+    listed.sort();
+    assert_eq!(listed, [position(1).key, position(2).key]);
+    let too_large = ListKeysRequest { kind: EntryKind::Position.into(), page_size: 10_001, ..Default::default() };
+    assert_eq!(violation_of(&asha.list_keys(too_large).await.unwrap_err()).0, "page_size");
+    let without_kind = asha.list_keys(ListKeysRequest::default()).await.unwrap_err();
+    assert_eq!(violation_of(&without_kind).0, "kind");
+}

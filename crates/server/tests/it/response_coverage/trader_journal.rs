@@ -47,6 +47,7 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
         (Method::PUT, "/journal/entries"),
         (Method::POST, "/journal/entries/lookup"),
         (Method::POST, "/journal/entries/edit"),
+        (Method::POST, "/journal/entries/add"),
         (Method::POST, "/journal/entries/1/attach"),
         (Method::PUT, "/journal/days/2026-11-20"),
         (Method::POST, "/journal/playbooks"),
@@ -89,6 +90,12 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     let edit = json!({ "subjects": [position(1), position(2)], "addTags": ["gap-up"] });
     let edited = send(Method::POST, "/journal/entries/edit", &edit).await;
     assert_eq!(edited.status, 200);
+    let additions = json!({ "additions": [with(position(1), &json!({ "texts": ["Held."], "tags": ["news"] }))] });
+    let added = send(Method::POST, "/journal/entries/add", &additions).await;
+    assert_eq!(added.status, 200);
+    assert_eq!(added.json()["changed"], 1);
+    let repeated = send(Method::POST, "/journal/entries/add", &additions).await.json();
+    assert_eq!(repeated, json!({ "changed": 0, "full": [] }));
     let undo = format!("/journal/changes/{}/undo", edited.json()["changeId"].as_str().unwrap());
     assert_eq!(send(Method::POST, &undo, &json!({})).await.status, 200);
     send(Method::POST, &undo, &json!({})).await.expect_problem(409, "change_undone");
@@ -104,11 +111,11 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     let path = format!("/journal/entries/{id}/attach");
     send(Method::POST, "/journal/entries/999/attach", &attach(1)).await.expect_problem(404, "entry_not_found");
     send(Method::POST, &path, &attach(1)).await.expect_problem(409, "entry_changed");
-    assert_eq!(send(Method::POST, &path, &attach(3)).await.status, 200);
+    assert_eq!(send(Method::POST, &path, &attach(4)).await.status, 200);
     let path = |version: &str| format!("/journal/entries/{id}?version={version}");
     send(Method::DELETE, &path("9"), &Value::Null).await.expect_problem(409, "entry_changed");
     send(Method::DELETE, &path("0"), &Value::Null).await.expect_problem(422, "invalid");
-    assert_eq!(send(Method::DELETE, &path("4"), &Value::Null).await.status, 204);
+    assert_eq!(send(Method::DELETE, &path("5"), &Value::Null).await.status, 204);
     send(Method::DELETE, &path("4"), &Value::Null).await.expect_problem(404, "entry_not_found");
 
     for (area, singular) in [("playbooks", "playbook"), ("templates", "template")] {
@@ -133,6 +140,10 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     }
     sqlx::query("update journal.account set entry_count = 200000").execute(pool).await.unwrap();
     send(Method::POST, "/journal/entries/edit", &json!({ "subjects": [position(7)], "rating": 1 }))
+        .await
+        .expect_problem(409, "entries_full");
+    let addition = with(position(8), &json!({ "texts": ["Held."] }));
+    send(Method::POST, "/journal/entries/add", &json!({ "additions": [addition] }))
         .await
         .expect_problem(409, "entries_full");
 }

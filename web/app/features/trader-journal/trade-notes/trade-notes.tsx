@@ -1,0 +1,93 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { refreshJournal } from "#features/trader-journal/journal-queries.ts";
+import {
+  type CopyProgress,
+  copyTradeNotes,
+  countNotedTrades,
+  NOTHING_COPIED,
+  undoChanges,
+} from "#features/trader-journal/trade-notes/copy-trade-notes.ts";
+import { copiedText } from "#features/trader-journal/trade-notes/texts.ts";
+import { count, plural } from "#lib/format.ts";
+import { errorMessage } from "#lib/problem.ts";
+import { Banner } from "#ui/banner.tsx";
+import { Button } from "#ui/button.tsx";
+
+type State = "idle" | "copying" | "copied" | "undoing";
+
+/** Copies the notes of trades in the Trade Log to the entries of their positions. Nothing if no trade has notes. */
+export function TradeNotes() {
+  const client = useQueryClient();
+  const { data: total } = useQuery({ queryKey: ["noted-trades"], queryFn: countNotedTrades });
+  const [state, setState] = useState<State>("idle");
+  const [progress, setProgress] = useState<CopyProgress>(NOTHING_COPIED);
+  const [failure, setFailure] = useState("");
+  if (!total) return null;
+
+  async function run(busy: State, work: () => Promise<void>, done: State) {
+    setState(busy);
+    setFailure("");
+    try {
+      await work();
+      setState(done);
+    } catch (error) {
+      setState(busy === "copying" ? "idle" : "copied");
+      setFailure(errorMessage(error));
+    }
+    await refreshJournal(client);
+  }
+  const copy = () => {
+    setProgress(NOTHING_COPIED);
+    return run("copying", () => copyTradeNotes(setProgress), "copied");
+  };
+  const undo = () => run("undoing", () => undoChanges(progress.changeIds), "idle");
+  return (
+    <details className="mt-8 border-line border-y">
+      <summary className="flex min-h-11 cursor-pointer items-center text-ui">
+        {`${plural(total, "trade")} in the Trade Log ${total === 1 ? "has" : "have"} notes`}
+      </summary>
+      <p className="max-w-prose text-data text-ink-2">
+        Copy them into the journal to read them on the page of their position and to find them by search.
+        Tags, setup and psychology are copied, too. The notes in the Trade Log stay, and nothing that you
+        wrote in the journal changes.
+      </p>
+      <div className="flex flex-wrap items-center gap-3 py-3">
+        <Button variant="secondary" size="sm" pending={state === "copying"} onClick={() => void copy()}>
+          Copy notes into the journal
+        </Button>
+        {state === "copying" && (
+          <>
+            <progress
+              className="accent-brand"
+              max={total}
+              value={progress.trades}
+              aria-label="Copied trades"
+            />
+            <span className="text-data text-ink-2">{`${count(progress.trades)} of ${plural(total, "trade")}`}</span>
+          </>
+        )}
+      </div>
+      {(state === "copied" || state === "undoing") && (
+        <Banner
+          tone="gain"
+          role="status"
+          title={copiedText(progress)}
+          className="mb-3"
+          actions={
+            progress.changeIds.length > 0 && (
+              <Button size="sm" variant="quiet" pending={state === "undoing"} onClick={() => void undo()}>
+                Undo
+              </Button>
+            )
+          }
+        />
+      )}
+      {failure && (
+        <Banner tone="loss" role="alert" title={failure} className="mb-3">
+          {progress.changeIds.length > 0 && "The notes before that are copied. Copy again to continue."}
+        </Banner>
+      )}
+    </details>
+  );
+}
