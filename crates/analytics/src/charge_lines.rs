@@ -28,13 +28,16 @@ pub struct ChargeLine {
 impl Analysis {
     /// Returns the charges of closed trades, in total and by rule.
     pub fn charges<'t>(&self, closed_trades: impl Iterator<Item = &'t ClosedTrade>) -> (Charges, Vec<ChargeLine>) {
-        let ranges = |closed_trade: &'t ClosedTrade| {
-            let index = closed_trade.ledger;
-            let lot_matches = self.ledger_at(index).map(|ledger| ledger.lot_matches(&closed_trade.lot_matches));
-            let lot_matches = lot_matches.unwrap_or_default().iter();
-            lot_matches.flat_map(move |lot_match| [(index, lot_match.entry), (index, lot_match.exit)])
-        };
-        self.charges_of_ranges(closed_trades.flat_map(ranges))
+        let mut closed_trades: Vec<_> = closed_trades.collect();
+        // In the order of the lots, so that the ranges of a lot follow each other.
+        closed_trades.sort_unstable_by_key(|trade| (trade.ledger, trade.lot_matches.start));
+        let lot_matches = closed_trades.iter().flat_map(|trade| {
+            let lot_matches = self.ledger_at(trade.ledger).map(|ledger| ledger.lot_matches(&trade.lot_matches));
+            lot_matches.unwrap_or_default().iter().map(|lot_match| (trade.ledger, lot_match))
+        });
+        let entries = lot_matches.clone().map(|(ledger, lot_match)| (ledger, lot_match.entry));
+        let exits = lot_matches.map(|(ledger, lot_match)| (ledger, lot_match.exit));
+        self.charges_of_ranges(join_ranges(entries).chain(join_ranges(exits)))
     }
 
     /// Returns the charges of lot ranges, each with the index of its ledger, in total and by rule.
@@ -116,6 +119,21 @@ impl Analysis {
         }
         rules
     }
+}
+
+/// Joins each range with the following ones that continue it. The charges of most lots need not be divided then.
+fn join_ranges(ranges: impl Iterator<Item = (usize, LotRange)>) -> impl Iterator<Item = (usize, LotRange)> {
+    let mut ranges = ranges.peekable();
+    std::iter::from_fn(move || {
+        let (ledger, range) = ranges.next()?;
+        let mut to = range.to;
+        let continues = |next: &(usize, LotRange), to| next.0 == ledger && next.1.lot == range.lot && next.1.from == to;
+        while let Some((_, next)) = ranges.next_if(|next| continues(next, to)) {
+            to = next.to;
+        }
+        // The cost of a range is not that of the joined ones; charges do not depend on it.
+        Some((ledger, LotRange { to, cost: None, ..range }))
+    })
 }
 
 /// Description of a rate or price.
