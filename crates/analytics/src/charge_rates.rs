@@ -267,21 +267,7 @@ impl BrokerPrice {
         }
     }
 }
-
-/// Tax rate of capital gains from shares.
-#[derive(Debug)]
-pub struct CapitalGainsRate {
-    /// First day of sale to which it applies.
-    pub from: Date,
-    /// True for long-term gains.
-    pub long: bool,
-    pub percent: Decimal,
-    /// Long-term gains of a financial year, in rupees, on which no tax is due.
-    pub exempt: Option<Decimal>,
-    pub law: String,
-}
-
-/// All rates of charges and capital gains taxes.
+/// All rates of charges.
 #[derive(Debug)]
 pub struct ChargeRates {
     pub stt: Levy,
@@ -292,7 +278,6 @@ pub struct ChargeRates {
     pub gst: Levy,
     /// Price lists; the other brokers have none.
     broker_prices: [(Broker, Vec<BrokerPrice>); 2],
-    capital_gains: Vec<CapitalGainsRate>,
 }
 
 /// Rates of one levy, the newest first; among those of one day, rates for one expiry, underlying, group, kind of
@@ -330,11 +315,6 @@ impl ChargeRates {
     pub fn broker_price(&self, broker: Broker, day: Date, event: ChargeEvent) -> Option<&BrokerPrice> {
         let (_, prices) = self.broker_prices.iter().find(|(priced, _)| *priced == broker)?;
         prices.iter().find(|price| price.applies_to(day, event))
-    }
-
-    /// Returns the tax rate of gains from a sale on `day`.
-    pub fn capital_gains(&self, day: Date, long: bool) -> Option<&CapitalGainsRate> {
-        self.capital_gains.iter().find(|rate| rate.from <= day && rate.long == long)
     }
 
     /// Returns the rates in `rates/`, which are compiled into the program. The tests load them, so a file that cannot

@@ -408,10 +408,9 @@ impl AnalyticsService for Analytics {
         let year = parse_year(request.year).map_err(to_status)?;
         let accounts = parse_tax_accounts(&request.accounts).map_err(to_status)?;
         let losses = self.service.store.list_brought_forward_losses(trader.account_id).await.map_err(to_status)?;
-        let rates = self.service.rates;
-        let response = self.service.query(&trader, move |analysis| {
-            response::to_tax_pack(TaxPack::new(analysis, rates, year, &accounts, &losses))
-        });
+        let response = self
+            .service
+            .query(&trader, move |analysis| response::to_tax_pack(TaxPack::new(analysis, year, &accounts, &losses)));
         response.await.map(Response::new).map_err(to_status)
     }
 
@@ -450,8 +449,7 @@ impl AnalyticsService for Analytics {
         let request = request.into_inner();
         let year = parse_year(request.year).map_err(to_status)?;
         let accounts = parse_tax_accounts(&request.accounts).map_err(to_status)?;
-        let rates = self.service.rates;
-        let lines = self.service.query(&trader, move |analysis| tax::tax_lines(analysis, rates, year, &accounts));
+        let lines = self.service.query(&trader, move |analysis| tax::tax_lines(analysis, year, &accounts));
         let mut lines = lines.await.map_err(to_status)?.into_iter().peekable();
         let pages = std::iter::from_fn(move || {
             lines.peek()?;

@@ -2,10 +2,12 @@
 //!
 //! - Intraday trades in shares are speculative business income, futures and options are non-speculative business
 //!   income. All their charges are expenses. The turnover is the sum of the absolute gross results.
-//! - Delivered shares are capital gains: short term if held for up to twelve months, otherwise long term, at the rate of
-//!   the day of sale. STT is not an expense of capital gains. A buyback is exempt, a dividend or a sale, by its date.
+//! - Delivered securities are capital gains, short or long term by the rules about their kind (`rates/capital-gains.csv`),
+//!   at the rate of the day of sale. STT is not an expense of capital gains. A buyback is exempt, a dividend or a sale, by
+//!   its date.
 
 mod accounts;
+mod gains_rules;
 mod head;
 mod lines;
 mod loss_rules;
@@ -16,16 +18,17 @@ use std::collections::BTreeMap;
 use rust_decimal::Decimal;
 use time::Date;
 
+use self::gains_rules::{GainsRate, GainsRule, yearly_exemption};
 use self::lines::lines_of_closed_trade;
 use self::losses::{YearResults, add_line};
 use crate::analysis::Analysis;
 use crate::buyback_rules::BuybackTreatment;
-use crate::charge_rates::{CapitalGainsRate, ChargeRates};
 use crate::closed_trade::ClosedTrade;
 use crate::fill::TradeKind;
 pub use crate::financial_year::FinancialYear;
 use crate::instrument_ledger::InstrumentLedger;
 pub use accounts::TaxAccounts;
+pub use gains_rules::TaxRate;
 pub use head::TaxHead;
 pub use lines::TaxLine;
 pub use loss_rules::last_year_of_loss;
@@ -45,15 +48,17 @@ pub struct BusinessIncome {
     pub losses: Decimal,
 }
 
-/// Capital gains of a year that are taxed at one rate.
+/// Capital gains of a year from some kinds of securities that are taxed at one rate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CapitalGains {
+    /// Name of the kinds for the trader.
+    pub assets: &'static str,
     /// First day of sale.
     pub from: Date,
     /// Last day of sale.
     pub to: Date,
-    pub rate_percent: Decimal,
-    pub law: String,
+    pub rate: TaxRate,
+    pub law: &'static str,
     pub sales: usize,
     pub sale_value: Decimal,
     pub cost: Decimal,
@@ -88,21 +93,13 @@ const MAX_PRESUMPTIVE_TURNOVER: i64 = 30_000_000;
 pub(crate) const PRESUMPTIVE_PROFIT_PERCENT: i64 = 6;
 
 /// Returns the lines of the tax pack in the order of closing.
-pub fn tax_lines(
-    analysis: &Analysis,
-    rates: &ChargeRates,
-    year: FinancialYear,
-    accounts: &TaxAccounts,
-) -> Vec<TaxLine> {
-    closed_in(analysis, year, accounts)
-        .flat_map(|closed_trade| lines_of_closed_trade(analysis, rates, closed_trade))
-        .collect()
+pub fn tax_lines(analysis: &Analysis, year: FinancialYear, accounts: &TaxAccounts) -> Vec<TaxLine> {
+    closed_in(analysis, year, accounts).flat_map(|closed_trade| lines_of_closed_trade(analysis, closed_trade)).collect()
 }
 
 /// Returns the lines of the tax pack, and the results of all years up to it.
 fn lines_and_results(
     analysis: &Analysis,
-    rates: &ChargeRates,
     year: FinancialYear,
     accounts: &TaxAccounts,
 ) -> (Vec<TaxLine>, BTreeMap<FinancialYear, YearResults>) {
@@ -112,7 +109,7 @@ fn lines_and_results(
     for closed_trade in closed_trades.filter(|closed_trade| accounts.contain(closed_trade.account)) {
         let closed_in = year_of(closed_trade);
         let results: &mut YearResults = results.entry(closed_in).or_default();
-        let new = lines_of_closed_trade(analysis, rates, closed_trade);
+        let new = lines_of_closed_trade(analysis, closed_trade);
         new.iter().for_each(|line| add_line(results, line));
         if closed_in == year {
             lines.extend(new);
@@ -136,12 +133,11 @@ impl TaxPack {
     /// Returns the pack of a year; `brought_forward` are the losses of the years before the log.
     pub fn new(
         analysis: &Analysis,
-        rates: &ChargeRates,
         year: FinancialYear,
         accounts: &TaxAccounts,
         brought_forward: &[BroughtForwardLoss],
     ) -> Self {
-        let (lines, results) = lines_and_results(analysis, rates, year, accounts);
+        let (lines, results) = lines_and_results(analysis, year, accounts);
         let (speculative, non_speculative) =
             (BusinessIncome::new(&lines, TaxHead::Speculative), BusinessIncome::new(&lines, TaxHead::NonSpeculative));
         let business_turnover = speculative.turnover + non_speculative.turnover;
@@ -155,9 +151,9 @@ impl TaxPack {
                 && issue.account.is_none_or(|account| accounts.contain(account))
         });
         let mut pack = Self {
-            short_term: gains_by_rate(&lines, rates, year, false),
-            long_term: gains_by_rate(&lines, rates, year, true),
-            long_term_exempt: rates.capital_gains(year.last_day(), true).and_then(|rate| rate.exempt),
+            short_term: gains_by_rate(&lines, year, false),
+            long_term: gains_by_rate(&lines, year, true),
+            long_term_exempt: yearly_exemption(year),
             business_turnover,
             losses,
             speculative,
@@ -168,13 +164,18 @@ impl TaxPack {
         };
         let several_people = has_several_people.then_some("losses_of_several_people");
         let loss_hints = pack.losses.hints(year).chain(several_people);
-        pack.hints = pack.business_hints().chain(loss_hints).chain(data_hints(analysis, year, accounts)).collect();
+        pack.hints = pack
+            .business_hints()
+            .chain(loss_hints)
+            .chain(gains_hints(&lines))
+            .chain(data_hints(analysis, year, accounts))
+            .collect();
         pack
     }
 
     /// Returns the part of the long-term gains that is exempt, after the set-off of losses.
     pub fn long_term_exempt_used(&self) -> Decimal {
-        self.losses.long_term_gains().min(self.long_term_exempt.unwrap_or_default())
+        self.losses.exemptible_gains().min(self.long_term_exempt.unwrap_or_default())
     }
 
     /// Returns hints about audits and set-off of losses.
@@ -193,6 +194,16 @@ impl TaxPack {
         ];
         hints.into_iter().filter_map(|(applies, hint)| applies.then_some(hint))
     }
+}
+
+/// Returns hints about gains whose tax depends on facts outside the log.
+fn gains_hints(lines: &[TaxLine]) -> impl Iterator<Item = &'static str> {
+    let of_rate = |matches: fn(&GainsRate) -> bool| lines.iter().filter_map(TaxLine::gains_rate).any(matches);
+    let hints = [
+        (of_rate(|rate| rate.rate == TaxRate::Slab), "gains_at_slab_rate"),
+        (of_rate(|rate| rate.is_indexed), "cost_not_indexed"),
+    ];
+    hints.into_iter().filter_map(|(applies, hint)| applies.then_some(hint))
 }
 
 /// Returns hints about trades whose costs or values may be incomplete.
@@ -245,18 +256,21 @@ impl BusinessIncome {
     }
 }
 
-/// Returns the gains of one term, by the rate of their day of sale.
-fn gains_by_rate(lines: &[TaxLine], rates: &ChargeRates, year: FinancialYear, long: bool) -> Vec<CapitalGains> {
+/// Returns the gains of one term, by kinds of securities, rate and section.
+fn gains_by_rate(lines: &[TaxLine], year: FinancialYear, long: bool) -> Vec<CapitalGains> {
     let head = if long { TaxHead::LongTerm } else { TaxHead::ShortTerm };
     let mut by_rate: Vec<CapitalGains> = Vec::new();
     for line in lines.iter().filter(|line| line.head == head) {
-        let Some(rate) = rates.capital_gains(line.sold, long) else { continue };
-        let from = rate.from.max(year.first_day());
-        let index = by_rate.iter().position(|gains| gains.from == from).unwrap_or_else(|| {
-            by_rate.push(CapitalGains::empty(rate, from, last_day_of_rate(rates, rate, year)));
+        let Some((rule, rate)) = line.rule.zip(line.gains_rate()) else { continue };
+        let key = (rule.assets.as_str(), rate.rate, rate.law.as_str());
+        let is_same = |gains: &CapitalGains| (gains.assets, gains.rate, gains.law) == key;
+        let index = by_rate.iter().position(is_same).unwrap_or_else(|| {
+            by_rate.push(CapitalGains::empty(rule, rate, long, year));
             by_rate.len() - 1
         });
         if let Some(gains) = by_rate.get_mut(index) {
+            gains.from = gains.from.min(rule.from.max(year.first_day()));
+            gains.to = gains.to.max(rule.last_day(long, year));
             gains.sales += 1;
             gains.sale_value += line.sell_value;
             gains.cost += line.buy_value;
@@ -267,22 +281,14 @@ fn gains_by_rate(lines: &[TaxLine], rates: &ChargeRates, year: FinancialYear, lo
     by_rate
 }
 
-/// Returns the last day of the year on which this rate applies.
-fn last_day_of_rate(rates: &ChargeRates, rate: &CapitalGainsRate, year: FinancialYear) -> Date {
-    let mut day = year.last_day();
-    while let Some(later) = rates.capital_gains(day, rate.long).filter(|later| later.from > rate.from) {
-        day = later.from.previous_day().unwrap_or(day);
-    }
-    day
-}
-
 impl CapitalGains {
-    fn empty(rate: &CapitalGainsRate, from: Date, to: Date) -> Self {
+    fn empty(rule: &'static GainsRule, rate: &'static GainsRate, long: bool, year: FinancialYear) -> Self {
         Self {
-            from,
-            to,
-            rate_percent: rate.percent,
-            law: rate.law.clone(),
+            assets: &rule.assets,
+            from: rule.from.max(year.first_day()),
+            to: rule.last_day(long, year),
+            rate: rate.rate,
+            law: &rate.law,
             sales: 0,
             sale_value: Decimal::ZERO,
             cost: Decimal::ZERO,

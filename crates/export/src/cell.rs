@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use prost_types::Timestamp;
 use rpc::trades::v1::TimePrecision;
+use rust_decimal::Decimal;
 use time::macros::{format_description, offset};
 use time::{Date, OffsetDateTime, PrimitiveDateTime};
 
@@ -15,6 +16,10 @@ pub enum Cell<'a> {
     Text(Cow<'a, str>),
     /// Decimal in plain notation.
     Number(&'a str),
+    /// Calculated amount.
+    Decimal(Decimal),
+    /// Formula of a workbook with its result; other files have the result.
+    Formula(String, Decimal),
     /// Whole number.
     Count(i64),
     /// Time in India with its precision.
@@ -29,6 +34,21 @@ impl<'a> Cell<'a> {
         let (whole, fraction) = unsigned.split_once('.').map_or((unsigned, None), |(whole, rest)| (whole, Some(rest)));
         let is_valid = digits(whole) && (whole.len() == 1 || !whole.starts_with('0')) && fraction.is_none_or(digits);
         if is_valid { Ok(Self::Number(text)) } else { Err(Error::InvalidDecimal(text.to_owned())) }
+    }
+
+    /// Creates a formula whose result is written as JSON writes decimals.
+    pub fn formula(formula: String, result: &str) -> Result<Self, Error> {
+        let result = result.parse().map_err(|_| Error::InvalidDecimal(result.to_owned()))?;
+        Ok(Self::Formula(formula, result))
+    }
+
+    /// Returns the amount of a number, decimal or formula; 0 for other cells.
+    pub fn amount(&self) -> Decimal {
+        match self {
+            Self::Number(text) => text.parse().unwrap_or_default(),
+            Self::Decimal(amount) | Self::Formula(_, amount) => *amount,
+            Self::Text(_) | Self::Count(_) | Self::Time(..) => Decimal::ZERO,
+        }
     }
 
     /// Creates a number cell, or an empty one if `text` is empty.

@@ -48,6 +48,9 @@ pub(crate) fn append_rows<'a, const N: usize>(
             match cell {
                 Cell::Text(text) => writer.write_field(escape_formula(&text).as_ref())?,
                 Cell::Number(number) => writer.write_field(number)?,
+                Cell::Decimal(amount) | Cell::Formula(_, amount) => {
+                    writer.write_field(amount.normalize().to_string())?;
+                }
                 Cell::Count(number) => writer.write_field(number.to_string())?,
                 Cell::Time(at, precision) => writer.write_field(format_time(at, precision)?)?,
             }

@@ -11,7 +11,6 @@ pub mod csv;
 mod error;
 pub mod strategies;
 pub mod tax;
-mod tax_losses;
 pub mod workbook;
 
 pub use crate::error::Error;

@@ -1,17 +1,25 @@
-//! Tax pack: the closed trades of a financial year and their sums, as CSV or as a workbook.
+//! Tax pack: the closed trades of a financial year and their sums, as CSV or as a workbook with a sheet for each topic.
+
+mod gains;
+mod losses;
+mod months;
+mod quarters;
+pub mod schedule_112a;
+mod table;
 
 use std::fs::File;
 use std::path::Path;
 
 use rpc::analytics::v1::{GetTaxPackResponse, TaxLine};
-use rust_xlsxwriter::{Format, Worksheet, XlsxError};
+use rust_decimal::Decimal;
+use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
 
 use crate::cell::Cell;
 use crate::columns::account_cell;
 use crate::csv;
 use crate::error::Error;
-use crate::tax_losses::{head_title, write_losses};
 use crate::workbook::{CellFormats, new_workbook, save, write_cells, write_header, write_number, write_text};
+use losses::{head_title, write_losses};
 
 const HEADER: [&str; 15] = [
     "Income",
@@ -42,8 +50,8 @@ pub fn write_csv(lines: &[TaxLine], year: i32) -> Result<Vec<u8>, Error> {
     csv::table(&HEADER, lines.iter().map(|line| line_cells(line, &year)))
 }
 
-/// Writes a workbook with sheets of sums, losses and closed trades to an unnamed temporary file in `dir`. `hints` are
-/// the sentences of the pack's hints. Blocks.
+/// Writes a workbook to an unnamed temporary file in `dir`: summary, losses, business income by month, capital gains,
+/// gains by quarter, Schedule 112A and all closed trades. `hints` are the sentences of the pack's hints. Blocks.
 pub fn write_workbook(
     pack: &GetTaxPackResponse,
     hints: &[String],
@@ -54,11 +62,21 @@ pub fn write_workbook(
     let mut workbook = new_workbook(dir)?;
     let bold = Format::new().set_bold();
     let sheet = workbook.add_worksheet_with_constant_memory()?;
-    sheet.set_name("Summary")?.set_column_width(0, 44)?.set_column_width(2, 60)?;
+    sheet.set_name("Summary")?.set_column_width(0, 70)?.set_column_width(2, 60)?;
     write_summary(sheet, pack, hints, year, &bold)?;
     let sheet = workbook.add_worksheet_with_constant_memory()?;
     sheet.set_name("Losses")?;
     write_losses(sheet, pack, &bold)?;
+    let months = months::months(lines)?;
+    months::TABLE.write(add_sheet(&mut workbook, "Business by month")?, &bold, &months, months::cells)?;
+    let gain_lines: Vec<&TaxLine> = lines.iter().filter(|line| gains::is_gain(line)).collect();
+    let sheet = add_sheet(&mut workbook, "Capital gains")?;
+    gains::TABLE.write(sheet, &bold, &gain_lines, |line, row| gains::cells(line, row))?;
+    let rows = quarters::rows(lines)?;
+    quarters::TABLE.write(add_sheet(&mut workbook, "Gains by quarter")?, &bold, &rows, quarters::cells)?;
+    let listed: Vec<&TaxLine> = lines.iter().filter(|line| schedule_112a::is_listed(line)).collect();
+    let sheet = add_sheet(&mut workbook, "Schedule 112A")?;
+    schedule_112a::TABLE.write(sheet, &bold, &listed, |line, row| schedule_112a::cells(line, row))?;
     let sheet = workbook.add_worksheet_with_constant_memory()?;
     sheet.set_name("Closed trades")?.set_freeze_panes(1, 0)?;
     // A narrower column would show a date as ####.
@@ -70,6 +88,14 @@ pub fn write_workbook(
         write_cells(sheet, row, line_cells(line, &year)?, &formats)?;
     }
     save(workbook, dir)
+}
+
+fn add_sheet<'w>(workbook: &'w mut Workbook, name: &str) -> Result<&'w mut Worksheet, XlsxError> {
+    workbook.add_worksheet_with_constant_memory()?.set_name(name)?.set_freeze_panes(1, 0)
+}
+
+fn parse_amount(text: &str) -> Result<Decimal, Error> {
+    text.parse().map_err(|_| Error::InvalidDecimal(text.to_owned()))
 }
 
 /// Returns the cells of a line, in the order of [`HEADER`].
@@ -87,7 +113,7 @@ fn line_cells<'a>(line: &'a TaxLine, year: &'a str) -> Result<[Cell<'a>; 15], Er
         Cell::number(&line.stt)?,
         Cell::number(&line.other_charges)?,
         Cell::number(&line.income)?,
-        Cell::optional_number(&line.rate_percent)?,
+        gains::rate_cell(line)?,
         Cell::Text(year.into()),
         Cell::Text(if line.open_issue { "may change" } else { "" }.into()),
     ])
@@ -129,7 +155,11 @@ fn write_summary(
     for (title, gains) in [("Short-term capital gains", &pack.short_term), ("Long-term capital gains", &pack.long_term)]
     {
         for gain in gains {
-            let title = format!("{title} at {} %, sold from {} to {}", gain.rate_percent, gain.from, gain.to);
+            let rate = match gain.rate_percent.as_str() {
+                "" => "your slab rate".to_owned(),
+                percent => format!("{percent} %"),
+            };
+            let title = format!("{title}, {}, at {rate}, sold from {} to {}", gain.assets, gain.from, gain.to);
             rows.push((format!("{title}: sales"), &gain.sale_value, &gain.law));
             rows.push((format!("{title}: cost"), &gain.cost, ""));
             rows.push((format!("{title}: expenses"), &gain.expenses, "Charges without STT"));
@@ -154,10 +184,12 @@ fn write_summary(
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
+
+    use calamine::{DataType, Reader, Xlsx};
     use rpc::analytics::v1::TaxHead;
 
     use super::*;
-    use crate::cell::Cell;
 
     #[test]
     fn t12_days_of_tax_lines_are_dates() {
@@ -176,15 +208,14 @@ mod tests {
             other_charges: amount(),
             income: amount(),
             gross: amount(),
-            rate_percent: String::new(),
-            open_issue: false,
+            ..TaxLine::default()
         };
         let cells = line_cells(&line, "2025-26").unwrap();
         let days: Vec<_> = cells
             .iter()
             .filter_map(|cell| match cell {
                 Cell::Time(at, _) => Some(at.date().to_string()),
-                Cell::Text(_) | Cell::Number(_) | Cell::Count(_) => None,
+                Cell::Text(_) | Cell::Number(_) | Cell::Decimal(_) | Cell::Formula(..) | Cell::Count(_) => None,
             })
             .collect();
         assert_eq!(days, ["2024-01-31", "2025-06-03"]);
@@ -192,5 +223,90 @@ mod tests {
         assert!(csv.contains("INFY,1,2024-01-31,2025-06-03,1"), "{csv}");
         let pack = GetTaxPackResponse::default();
         write_workbook(&pack, &[], &[line], 2025, &std::env::temp_dir()).unwrap();
+    }
+
+    fn gain(head: TaxHead, bought: &str, amounts: [&str; 4], rate: &str, law: &str) -> TaxLine {
+        let [sold_for, bought_for, expenses, income] = amounts.map(str::to_owned);
+        TaxLine {
+            head: head.into(),
+            broker: rpc::trades::v1::Broker::Zerodha.into(),
+            symbol: "INFY".to_owned(),
+            isin: "INE009A01021".to_owned(),
+            bought: bought.to_owned(),
+            sold: "2025-06-16".to_owned(),
+            quantity: "10".to_owned(),
+            gross: "0".to_owned(),
+            stt: "1".to_owned(),
+            sell_value: sold_for,
+            buy_value: bought_for,
+            other_charges: expenses,
+            income,
+            rate_percent: rate.to_owned(),
+            law: law.to_owned(),
+            has_exemption: head == TaxHead::LongTerm,
+            ..TaxLine::default()
+        }
+    }
+
+    #[test]
+    fn the_workbook_has_a_sheet_for_each_topic_with_formulas_and_their_results() {
+        let fno = TaxLine {
+            head: TaxHead::NonSpeculative.into(),
+            gross: "-300".to_owned(),
+            stt: "2".to_owned(),
+            other_charges: "48".to_owned(),
+            income: "-350".to_owned(),
+            // A short position, closed by buying.
+            bought: "2025-07-02".to_owned(),
+            sold: "2025-06-30".to_owned(),
+            rate_percent: String::new(),
+            law: String::new(),
+            ..gain(TaxHead::ShortTerm, "2025-07-02", ["0", "300", "48", "-350"], "", "")
+        };
+        let lines = [
+            gain(TaxHead::ShortTerm, "2025-05-02", ["1200", "1000", "10", "190"], "", "section 50AA"),
+            gain(TaxHead::LongTerm, "2024-05-02", ["1500", "1000", "12.5", "487.5"], "12.5", "section 112A"),
+            fno,
+        ];
+        let pack = GetTaxPackResponse::default();
+        let mut file = write_workbook(&pack, &[], &lines, 2025, &std::env::temp_dir()).unwrap();
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut file, &mut bytes).unwrap();
+        let mut workbook: Xlsx<_> = calamine::open_workbook_from_rs(Cursor::new(bytes)).unwrap();
+        assert_eq!(
+            workbook.sheet_names(),
+            [
+                "Summary",
+                "Losses",
+                "Business by month",
+                "Capital gains",
+                "Gains by quarter",
+                "Schedule 112A",
+                "Closed trades"
+            ]
+        );
+        for (sheet, cell, formula, result) in [
+            ("Capital gains", (1, 11), "I2-J2-K2", 190.0),
+            ("Capital gains", (2, 11), "I3-J3-K3", 487.5),
+            ("Capital gains", (3, 11), "SUM(L2:L3)", 677.5),
+            ("Capital gains", (3, 8), "SUM(I2:I3)", 2_700.0),
+            ("Business by month", (1, 8), "G2-H2", -350.0),
+            ("Business by month", (2, 5), "SUM(F2:F2)", 300.0),
+            ("Gains by quarter", (1, 7), "SUM(C2:G2)", 190.0),
+            ("Gains by quarter", (3, 3), "SUM(D2:D3)", 677.5),
+            ("Schedule 112A", (1, 12), "G2+L2", 1_012.5),
+            ("Schedule 112A", (1, 13), "F2-M2", 487.5),
+        ] {
+            let formulas = workbook.worksheet_formula(sheet).unwrap();
+            assert_eq!(formulas.get_value(cell).map(String::as_str), Some(formula), "{sheet} {cell:?}");
+            let values = workbook.worksheet_range(sheet).unwrap();
+            assert_eq!(values.get_value(cell).and_then(DataType::as_f64), Some(result), "{sheet} {cell:?}");
+        }
+        let gains = workbook.worksheet_range("Capital gains").unwrap();
+        let text = |cell| gains.get_value(cell).map(ToString::to_string).unwrap_or_default();
+        assert_eq!([text((1, 3)), text((1, 12)), text((2, 12))], ["INE009A01021", "slab", "12.5"]);
+        assert!(gains.get_value((1, 7)).unwrap().is_datetime());
+        let months = workbook.worksheet_range("Business by month").unwrap();
+        assert_eq!(months.get_value((1, 0)).unwrap().to_string(), "2025-07");
     }
 }

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Seek, SeekFrom};
 use std::path::Path;
 
 use rpc::trades::v1::{TimePrecision, Trade};
-use rust_xlsxwriter::{ExcelDateTime, Format, Workbook, Worksheet, XlsxError};
+use rust_xlsxwriter::{ExcelDateTime, Format, Formula, Workbook, Worksheet, XlsxError};
 use time::PrimitiveDateTime;
 
 use crate::cell::Cell;
@@ -74,6 +74,11 @@ pub(crate) fn write_cells<'c>(
         match cell {
             Cell::Text(text) => write_text(sheet, row, column, &text)?,
             Cell::Number(text) => write_number(sheet, row, column, text)?,
+            Cell::Decimal(amount) => write_number(sheet, row, column, &amount.normalize().to_string())?,
+            Cell::Formula(formula, result) => {
+                let formula = Formula::new(formula).set_result(result.normalize().to_string());
+                sheet.write_formula(row, column, formula)?;
+            }
             Cell::Count(number) => write_number(sheet, row, column, &number.to_string())?,
             Cell::Time(at, precision) => {
                 let format = match precision {

@@ -3404,8 +3404,10 @@ export interface components {
             /** @description Results of the year before and after the set-off, by head of income and tax rate, the highest rate first. */
             results: {
                 head: components["schemas"]["TaxHead"];
-                /** @description Tax rate of capital gains in percent; absent for business income. */
+                /** @description Tax rate of capital gains in percent; absent for business income, and for gains that are taxed at the rate of the trader's other income. */
                 ratePercent?: number;
+                /** @description True if a part of the gains of a year is exempt. */
+                hasExemption: boolean;
                 /** @description Taxable result in rupees. Negative for a loss. */
                 result: number;
                 /** @description Losses in rupees that were set off against it; 0 if it is a loss. */
@@ -3422,8 +3424,10 @@ export interface components {
                  */
                 lossYear: string;
                 against: components["schemas"]["TaxHead"];
-                /** @description Tax rate of the reduced gains in percent; absent for business income. */
+                /** @description Tax rate of the reduced gains in percent; absent as in `results`. */
                 ratePercent?: number;
+                /** @description True if a part of the reduced gains of a year is exempt. */
+                hasExemption: boolean;
                 /** @description Amount in rupees. */
                 amount: number;
                 /** @description Section of the law. */
@@ -3504,7 +3508,7 @@ export interface components {
             /** @description Sum of the losses before charges, in rupees; 0 or below. */
             losses: number;
         };
-        /** @description Capital gains from shares at one tax rate. */
+        /** @description Capital gains from some kinds of securities at one tax rate. */
         CapitalGains: {
             /**
              * Format: date
@@ -3516,8 +3520,13 @@ export interface components {
              * @description Last day of sale, within the financial year, to which the rate applies.
              */
             to: string;
-            /** @description Tax rate in percent. */
-            ratePercent: number;
+            /**
+             * @description Name of the kinds of securities.
+             * @example Shares and equity ETFs
+             */
+            assets: string;
+            /** @description Tax rate in percent; absent for the rate of the trader's other income. */
+            ratePercent?: number;
             /** @description Section of the law. */
             law: string;
             /** @description Number of closed trades. */
@@ -7994,10 +8003,10 @@ export interface operations {
                  */
                 accounts?: components["parameters"]["TaxAccounts"];
                 /**
-                 * @description File format.
+                 * @description File format. `112a` is Schedule 112A of the return as CSV, with the columns of the tax portal's file as published in 2022 and 2023.
                  * @example csv
                  */
-                format?: "csv" | "xlsx";
+                format?: "csv" | "xlsx" | "112a";
             };
             header?: never;
             path?: never;
@@ -8005,7 +8014,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file. XLSX contains one sheet with the totals, one with the losses and one with the closed trades; CSV contains the closed trades. */
+            /** @description The file. XLSX contains sheets with the totals, the losses, the business income by month, the capital gains, the gains by quarter, Schedule 112A and the closed trades; CSV contains the closed trades. */
             200: {
                 headers: {
                     "Content-Disposition": components["headers"]["Attachment"];

@@ -436,9 +436,10 @@ deskTest.describe("at one's own desk", () => {
     );
     await expect(page.getByRole("region", { name: "Short-term capital gains" })).toContainText("₹15,500.00");
 
-    for (const [name, ending] of [
-      ["Tax pack as CSV", "csv"],
-      ["Tax pack as Excel", "xlsx"],
+    for (const [name, ending, content] of [
+      ["Tax pack as CSV", "csv", "INFY"],
+      ["Tax pack as Excel", "xlsx", "PK"],
+      ["Tax pack as Schedule 112A", "csv", "ISIN Code(2)"],
     ] as const) {
       const download = page.waitForEvent("download");
       await page.getByRole("button", { name }).click();
@@ -446,7 +447,7 @@ deskTest.describe("at one's own desk", () => {
       expect(file.suggestedFilename()).toMatch(new RegExp(`2025-26\\.${ending}$`));
       const bytes = await readFile(await file.path());
       expect(bytes.subarray(0, 2).toString() === "PK").toBe(ending === "xlsx");
-      if (ending === "csv") expect(bytes.toString()).toContain("INFY");
+      expect(bytes.toString()).toContain(content);
     }
   });
 

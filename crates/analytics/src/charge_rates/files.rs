@@ -7,7 +7,7 @@ use serde::Deserialize;
 use time::Date;
 use time::macros::format_description;
 
-use super::{BrokerPrice, CapitalGainsRate, ChargeEvent, ChargeRates, Levy, LevyRate};
+use super::{BrokerPrice, ChargeEvent, ChargeRates, Levy, LevyRate};
 use crate::exchange::Exchange;
 use crate::fill::{Broker, Side};
 use crate::instrument::SecurityKind;
@@ -38,7 +38,6 @@ pub(super) fn parse_files() -> Result<ChargeRates, RatesError> {
             (Broker::Zerodha, parse_broker_prices(include_str!("../../rates/broker-zerodha.csv"))?),
             (Broker::Groww, parse_broker_prices(include_str!("../../rates/broker-groww.csv"))?),
         ],
-        capital_gains: parse_capital_gains(include_str!("../../rates/capital-gains.csv"))?,
     })
 }
 
@@ -122,31 +121,6 @@ fn parse_broker_prices(file: &str) -> Result<Vec<BrokerPrice>, RatesError> {
     }
     prices.sort_by_key(|price| std::cmp::Reverse(price.from));
     Ok(prices)
-}
-
-fn parse_capital_gains(file: &str) -> Result<Vec<CapitalGainsRate>, RatesError> {
-    #[derive(Deserialize)]
-    struct Row {
-        from: String,
-        term: String,
-        percent: String,
-        exempt: String,
-        law: String,
-    }
-    let mut rates = Vec::new();
-    for row in csv::Reader::from_reader(file.as_bytes()).deserialize() {
-        let row: Row = row?;
-        let long = match row.term.as_str() {
-            "long" => true,
-            "short" => false,
-            _ => return Err(RatesError::UnknownValue(row.term)),
-        };
-        let exempt = (!row.exempt.is_empty()).then(|| parse_number(&row.exempt)).transpose()?;
-        let (from, percent) = (parse_day(&row.from)?, parse_number(&row.percent)?);
-        rates.push(CapitalGainsRate { from, long, percent, exempt, law: row.law });
-    }
-    rates.sort_by_key(|rate| std::cmp::Reverse(rate.from));
-    Ok(rates)
 }
 
 /// Parses a cell that may be empty. An empty cell means that the rate applies to all values.

@@ -12,7 +12,7 @@ use super::values::{format_decimal, format_optional};
 use crate::error::{Error, INVALID};
 use crate::limits::MAX_BROUGHT_FORWARD_LOSSES;
 use crate::tax::{
-    BroughtForwardLoss, FinancialYear, HeadResult, ScheduledLoss, SetOff, TaxHead, TaxPack, last_year_of_loss,
+    BroughtForwardLoss, FinancialYear, HeadResult, ScheduledLoss, SetOff, TaxHead, TaxPack, TaxRate, last_year_of_loss,
 };
 use crate::trade_log::parse_account;
 
@@ -46,7 +46,8 @@ pub fn to_tax_losses(pack: &TaxPack) -> wire::TaxLosses {
 fn to_head_result(one: &HeadResult) -> wire::HeadResult {
     wire::HeadResult {
         head: to_head(one.head).into(),
-        rate_percent: format_optional(one.rate_percent),
+        rate_percent: format_optional(one.rate.and_then(TaxRate::percent)),
+        has_exemption: one.rate.is_some_and(TaxRate::has_exemption),
         result: format_decimal(one.result),
         set_off: format_decimal(one.set_off),
         remaining: format_decimal(one.remaining()),
@@ -58,7 +59,8 @@ fn to_set_off(one: &SetOff) -> wire::LossSetOff {
         loss_kind: to_head(one.loss_kind).into(),
         loss_year: one.loss_year.name(),
         against: to_head(one.against).into(),
-        rate_percent: format_optional(one.rate_percent),
+        rate_percent: format_optional(one.rate.and_then(TaxRate::percent)),
+        has_exemption: one.rate.is_some_and(TaxRate::has_exemption),
         amount: format_decimal(one.amount),
         law: one.law.to_owned(),
     }

@@ -1,12 +1,12 @@
 //! Lines of the tax pack.
 
 use rust_decimal::Decimal;
-use time::{Date, Duration};
+use time::Date;
 
+use super::gains_rules::{GainsRate, GainsRule, TaxRate, gains_rule};
 use super::head::TaxHead;
 use crate::analysis::Analysis;
 use crate::buyback_rules::BuybackTreatment;
-use crate::charge_rates::ChargeRates;
 use crate::charges::Charges;
 use crate::closed_trade::ClosedTrade;
 use crate::fill::{BrokerAccount, TradeKind};
@@ -17,6 +17,8 @@ pub struct TaxLine {
     pub head: TaxHead,
     pub account: BrokerAccount,
     pub symbol: String,
+    /// Empty if unknown, and for contracts.
+    pub isin: String,
     pub quantity: Decimal,
     pub bought: Date,
     pub sold: Date,
@@ -26,18 +28,30 @@ pub struct TaxLine {
     pub other_charges: Decimal,
     /// Taxable result: net of all charges for business income, net of all charges except STT for capital gains.
     pub income: Decimal,
-    /// Tax rate of capital gains; none for business income.
-    pub rate_percent: Option<Decimal>,
+    /// Rule about capital gains; none for business income, and before they were taxed.
+    pub rule: Option<&'static GainsRule>,
     /// True if the answer to an open data issue may change it.
     pub open_issue: bool,
 }
 
+impl TaxLine {
+    /// Returns the rate and section of capital gains; none for business income, and if the gain is not taxed.
+    pub fn gains_rate(&self) -> Option<&'static GainsRate> {
+        self.rule?.rate(self.head == TaxHead::LongTerm)
+    }
+
+    /// Returns the tax rate of capital gains; none for business income, and if the gain is not taxed.
+    pub fn rate(&self) -> Option<TaxRate> {
+        self.gains_rate().map(|rate| rate.rate)
+    }
+}
+
 /// Returns the lines of a closed trade.
-pub fn lines_of_closed_trade(analysis: &Analysis, rates: &ChargeRates, closed_trade: &ClosedTrade) -> Vec<TaxLine> {
+pub fn lines_of_closed_trade(analysis: &Analysis, closed_trade: &ClosedTrade) -> Vec<TaxLine> {
     let mut lines = match closed_trade.kind {
         TradeKind::Intraday => vec![business_line(closed_trade, TaxHead::Speculative)],
         TradeKind::Futures | TradeKind::Options => vec![business_line(closed_trade, TaxHead::NonSpeculative)],
-        TradeKind::Delivery => delivery_lines(analysis, rates, closed_trade),
+        TradeKind::Delivery => delivery_lines(analysis, closed_trade),
     };
     if closed_trade.kind == TradeKind::Delivery && closed_trade.flags.bought_back {
         match BuybackTreatment::on(closed_trade.closed_day) {
@@ -64,6 +78,7 @@ fn business_line(closed_trade: &ClosedTrade, head: TaxHead) -> TaxLine {
         head,
         account: closed_trade.account,
         symbol: closed_trade.instrument.symbol.clone(),
+        isin: closed_trade.instrument.isin.clone(),
         quantity: closed_trade.quantity,
         bought,
         sold,
@@ -72,13 +87,13 @@ fn business_line(closed_trade: &ClosedTrade, head: TaxHead) -> TaxLine {
         stt: closed_trade.stt,
         other_charges: closed_trade.charges - closed_trade.stt,
         income: closed_trade.net,
-        rate_percent: None,
+        rule: None,
         open_issue: false,
     }
 }
 
 /// Returns one line for each day on which the sold shares were bought.
-fn delivery_lines(analysis: &Analysis, rates: &ChargeRates, closed_trade: &ClosedTrade) -> Vec<TaxLine> {
+fn delivery_lines(analysis: &Analysis, closed_trade: &ClosedTrade) -> Vec<TaxLine> {
     let mut lines: Vec<TaxLine> = Vec::new();
     let Some(ledger) = analysis.ledger(closed_trade) else { return lines };
     for lot_match in ledger.lot_matches(&closed_trade.lot_matches) {
@@ -100,33 +115,27 @@ fn delivery_lines(analysis: &Analysis, rates: &ChargeRates, closed_trade: &Close
                 line.income += income;
             }
             None => {
-                let long = is_long_term(entry.fill.day, exit.fill.day);
+                let (bought, sold) = (entry.fill.day, exit.fill.day);
+                let rule = gains_rule(closed_trade.instrument.security, bought, sold);
+                let long = rule.is_some_and(|rule| rule.is_long_term(bought, sold));
                 lines.push(TaxLine {
                     head: if long { TaxHead::LongTerm } else { TaxHead::ShortTerm },
                     account: closed_trade.account,
                     symbol: closed_trade.instrument.symbol.clone(),
+                    isin: closed_trade.instrument.isin.clone(),
                     quantity: lot_match.exit.quantity(),
-                    bought: entry.fill.day,
-                    sold: exit.fill.day,
+                    bought,
+                    sold,
                     buy_value: entry.value,
                     sell_value: exit.value,
                     stt: charges.stt,
                     other_charges,
                     income,
-                    rate_percent: rates.capital_gains(exit.fill.day, long).map(|rate| rate.percent),
+                    rule,
                     open_issue: false,
                 });
             }
         }
     }
     lines
-}
-
-/// Returns whether the shares were held for more than twelve months. Shares bought on 15 January are long term from
-/// 16 January of the next year.
-fn is_long_term(bought: Date, sold: Date) -> bool {
-    // The year after 29 February ends on 28 February.
-    let year_later =
-        bought.replace_year(bought.year() + 1).unwrap_or_else(|_| bought.saturating_add(Duration::days(365)));
-    sold > year_later
 }

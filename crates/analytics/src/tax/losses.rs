@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use rust_decimal::Decimal;
 
 use super::accounts::TaxAccounts;
+use super::gains_rules::TaxRate;
 use super::head::TaxHead;
 use super::lines::TaxLine;
 use super::loss_rules::{last_year_of_loss, loss_rule};
@@ -36,7 +37,7 @@ pub struct BroughtForwardLoss {
 pub struct HeadResult {
     pub head: TaxHead,
     /// Tax rate of capital gains; none for business income.
-    pub rate_percent: Option<Decimal>,
+    pub rate: Option<TaxRate>,
     /// Negative for a loss.
     pub result: Decimal,
     /// Losses that were set off against it; 0 if it is a loss.
@@ -53,20 +54,15 @@ impl HeadResult {
 /// Results of a year before any set-off.
 pub type YearResults = Vec<HeadResult>;
 
-/// Adds the income of a line. Gains without a known rate do not count: there is none before they were taxed.
+/// Adds the income of a line. Gains without a rate do not count: they are not taxed.
 pub fn add_line(results: &mut YearResults, line: &TaxLine) {
-    let is_business = matches!(line.head, TaxHead::Speculative | TaxHead::NonSpeculative);
-    if !is_business && line.rate_percent.is_none() {
+    let (is_business, rate) = (matches!(line.head, TaxHead::Speculative | TaxHead::NonSpeculative), line.rate());
+    if !is_business && rate.is_none() {
         return;
     }
-    match results.iter_mut().find(|one| one.head == line.head && one.rate_percent == line.rate_percent) {
+    match results.iter_mut().find(|one| one.head == line.head && one.rate == rate) {
         Some(one) => one.result += line.income,
-        None => results.push(HeadResult {
-            head: line.head,
-            rate_percent: line.rate_percent,
-            result: line.income,
-            set_off: Decimal::ZERO,
-        }),
+        None => results.push(HeadResult { head: line.head, rate, result: line.income, set_off: Decimal::ZERO }),
     }
 }
 
@@ -76,7 +72,7 @@ pub struct SetOff {
     pub loss_kind: TaxHead,
     pub loss_year: FinancialYear,
     pub against: TaxHead,
-    pub rate_percent: Option<Decimal>,
+    pub rate: Option<TaxRate>,
     pub amount: Decimal,
     pub law: &'static str,
 }
@@ -161,7 +157,7 @@ impl Losses {
         mut results: YearResults,
         entered: impl Iterator<Item = &'a BroughtForwardLoss>,
     ) -> Self {
-        results.sort_by_key(|one| (one.head, Reverse(one.rate_percent)));
+        results.sort_by_key(|one| (one.head, Reverse(one.rate)));
         let mut schedule: Vec<ScheduledLoss> = Vec::new();
         for loss in self.schedule.into_iter().filter(|loss| !loss.carried_forward.is_zero()) {
             let opening = loss.carried_forward;
@@ -195,7 +191,7 @@ impl Losses {
     fn set_off(&mut self, (kind, heads): Step, year: FinancialYear, of_year: bool) {
         let mut incomes: Vec<&mut HeadResult> =
             self.results.iter_mut().filter(|one| heads.contains(&one.head)).collect();
-        incomes.sort_by_key(|one| (Reverse(one.rate_percent), one.head));
+        incomes.sort_by_key(|one| (Reverse(one.rate), one.head));
         let losses = self.schedule.iter_mut().filter(|loss| loss.kind == kind);
         for loss in losses.filter(|loss| (loss.year == year) == of_year) {
             for income in &mut incomes {
@@ -211,7 +207,7 @@ impl Losses {
                     loss_kind: kind,
                     loss_year: loss.year,
                     against: income.head,
-                    rate_percent: income.rate_percent,
+                    rate: income.rate,
                     amount,
                     law,
                 });
@@ -224,16 +220,21 @@ impl Losses {
         self.results.iter().filter(|one| one.head == TaxHead::LongTerm).map(HeadResult::remaining).sum()
     }
 
+    /// Returns the long-term gains after set-off of which a part is exempt: those of shares, but not those of gold.
+    pub fn exemptible_gains(&self) -> Decimal {
+        let has_exemption = |one: &&HeadResult| one.rate.is_some_and(TaxRate::has_exemption);
+        self.results.iter().filter(has_exemption).map(HeadResult::remaining).sum()
+    }
+
     /// Returns codes of hints for the trader.
     pub fn hints(&self, year: FinancialYear) -> impl Iterator<Item = &'static str> {
         let is_carried = |loss: &ScheduledLoss| loss.year == year && !loss.carried_forward.is_zero();
         let is_assumed = |loss: &ScheduledLoss| !loss.entered && !loss.opening.is_zero();
         let has_other_rate = |one: &SetOff| {
-            let is_other = |other: &&HeadResult| {
-                other.result > Decimal::ZERO && other.rate_percent.is_some() && other.rate_percent != one.rate_percent
-            };
+            let is_other =
+                |other: &&HeadResult| other.result > Decimal::ZERO && other.rate.is_some() && other.rate != one.rate;
             let is_allowed = |other: &HeadResult| one.loss_kind != TaxHead::LongTerm || other.head == TaxHead::LongTerm;
-            one.rate_percent.is_some() && self.results.iter().filter(is_other).any(is_allowed)
+            one.rate.is_some() && self.results.iter().filter(is_other).any(is_allowed)
         };
         let hints = [
             (self.schedule.iter().any(is_carried), "losses_carried_forward"),

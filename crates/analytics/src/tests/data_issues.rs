@@ -236,16 +236,15 @@ fn marks_the_closed_trades_and_tax_lines_that_an_answer_may_change() {
     let analysis = analysis(MISSING_COST, &[]);
     let doubtful = |analysis: &Analysis| analysis.closed_trades().filter(|trade| analysis.is_doubtful(trade)).count();
     assert_eq!(doubtful(&analysis), 1);
-    let rates = ChargeRates::load().unwrap();
     let accounts = TaxAccounts::default();
-    let pack = |analysis, year| TaxPack::new(analysis, rates, FinancialYear(year), &accounts, &[]);
+    let pack = |analysis, year| TaxPack::new(analysis, FinancialYear(year), &accounts, &[]);
     // The sale of 5 shares in April 2026; in 2025-26 sales of two accounts are in no line.
     let (earlier, later) = (pack(&analysis, 2025), pack(&analysis, 2026));
     assert_eq!([earlier.open_issues, earlier.doubtful_lines], [2, 0]);
     assert_eq!([later.open_issues, later.doubtful_lines], [1, 1]);
     let own = TaxAccounts(vec![BrokerAccount { broker: Broker::Zerodha, number: 2 }]);
-    assert_eq!(TaxPack::new(&analysis, rates, FinancialYear(2025), &own, &[]).open_issues, 1);
-    assert!(tax_lines(&analysis, rates, FinancialYear(2026), &accounts).iter().all(|line| line.open_issue));
+    assert_eq!(TaxPack::new(&analysis, FinancialYear(2025), &own, &[]).open_issues, 1);
+    assert!(tax_lines(&analysis, FinancialYear(2026), &accounts).iter().all(|line| line.open_issue));
 
     let complete = after(&analysis, &[answer(WIPRO, "bought", ["2025-01-10", "200", ""])]).unwrap();
     assert_eq!(doubtful(&complete), 0);

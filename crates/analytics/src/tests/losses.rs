@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::broker_terms::BrokerTerms;
 use crate::tax::{
-    BroughtForwardLoss, FinancialYear, HeadResult, Losses, ScheduledLoss, TaxAccounts, TaxHead, TaxPack,
+    BroughtForwardLoss, FinancialYear, HeadResult, Losses, ScheduledLoss, TaxAccounts, TaxHead, TaxPack, TaxRate,
     last_year_of_loss,
 };
 
@@ -19,12 +19,26 @@ fn results(lines: &str) -> BTreeMap<FinancialYear, Vec<HeadResult>> {
         let results = by_year.entry(FinancialYear(fields[0].parse().unwrap())).or_default();
         results.push(HeadResult {
             head: TaxHead::from_name(fields[1]).unwrap(),
-            rate_percent: (fields[2] != "-").then(|| decimal(fields[2])),
+            rate: tax_rate(fields[1], fields[2]),
             result: decimal(fields[3]),
             set_off: Decimal::ZERO,
         });
     }
     by_year
+}
+
+/// Parses a rate such as `20`, `slab`, or `-` for business income. A part of long-term gains is exempt, except at a rate
+/// such as `12.5-whole`.
+fn tax_rate(head: &str, text: &str) -> Option<TaxRate> {
+    match text {
+        "-" => None,
+        "slab" => Some(TaxRate::Slab),
+        text => {
+            let percent = text.trim_end_matches("-whole");
+            let is_whole = head != "long-term" || percent != text;
+            Some(TaxRate::Percent { percent: decimal(percent), is_whole })
+        }
+    }
 }
 
 /// Parses lines such as `2022 speculative 5000`, with an account such as `groww-2` at the end if it is not `zerodha`.
@@ -47,10 +61,13 @@ fn losses(year: i32, log: &str, brought_forward: &str) -> Losses {
 }
 
 fn set_offs(losses: &Losses) -> Vec<String> {
-    let rate = |rate: Option<Decimal>| rate.map(|rate| format!(" {rate}")).unwrap_or_default();
+    let rate = |rate: Option<TaxRate>| {
+        rate.map(|rate| rate.percent().map_or_else(|| " slab".to_owned(), |percent| format!(" {percent}")))
+            .unwrap_or_default()
+    };
     let describe = losses.set_offs.iter().map(|one| {
         let (loss, against) = (one.loss_kind.name(), one.against.name());
-        format!("{} of {loss} {} against {against}{}", one.amount, one.loss_year.0, rate(one.rate_percent))
+        format!("{} of {loss} {} against {against}{}", one.amount, one.loss_year.0, rate(one.rate))
     });
     describe.collect()
 }
@@ -82,6 +99,31 @@ fn a_speculative_loss_is_set_off_against_nothing_else() {
     assert_eq!(schedule(&losses), ["speculative 2025: 0 10000 0 0 10000"]);
     assert_eq!(losses.schedule[0].last_year, Some(FinancialYear(2029)));
     assert_eq!(remaining(&losses), ["0", "50000", "20000"].map(decimal));
+}
+
+#[test]
+fn gains_at_the_slab_rate_and_without_exemption_are_reduced_first() {
+    // 50,000: 20,000 at the slab rate, 10,000 at 20 %, then 15,000 of gold at 12.5 % and 5,000 of shares at 12.5 %.
+    let losses = losses(
+        2025,
+        "2025 non-speculative - -50000
+         2025 short-term slab 20000
+         2025 short-term 20 10000
+         2025 long-term 12.5 40000
+         2025 long-term 12.5-whole 15000",
+        "",
+    );
+    assert_eq!(
+        set_offs(&losses),
+        [
+            "20000 of non-speculative 2025 against short-term slab",
+            "10000 of non-speculative 2025 against short-term 20",
+            "15000 of non-speculative 2025 against long-term 12.5",
+            "5000 of non-speculative 2025 against long-term 12.5",
+        ]
+    );
+    assert_eq!(losses.exemptible_gains(), decimal("35000"));
+    assert_eq!(losses.long_term_gains(), decimal("35000"));
 }
 
 #[test]
@@ -409,7 +451,7 @@ fn losses_of_one_person_reduce_no_income_of_another() {
         let terms = Arc::new(BrokerTerms::from_wire(accounts_of_log, Vec::new()).unwrap());
         let rates = ChargeRates::load().unwrap();
         let analysis = Analysis::with_terms(super::ledger(ledger), &[], rates, terms, TODAY);
-        TaxPack::new(&analysis, rates, FinancialYear(2024), accounts, &[])
+        TaxPack::new(&analysis, FinancialYear(2024), accounts, &[])
     };
     let (all, one) = (TaxAccounts::default(), TaxAccounts(vec![BrokerAccount::from_key("zerodha").unwrap()]));
     for (mother, accounts, has_losses) in
@@ -422,8 +464,8 @@ fn losses_of_one_person_reduce_no_income_of_another() {
 }
 
 fn pack(ledger: &str, year: i32, brought_forward: &str) -> TaxPack {
-    let (rates, accounts) = (ChargeRates::load().unwrap(), TaxAccounts::default());
-    TaxPack::new(&analysis(ledger, &[]), rates, FinancialYear(year), &accounts, &entered(brought_forward))
+    let accounts = TaxAccounts::default();
+    TaxPack::new(&analysis(ledger, &[]), FinancialYear(year), &accounts, &entered(brought_forward))
 }
 
 #[test]
@@ -483,23 +525,25 @@ fn long_term_losses_of_before_april_2018_do_not_count_because_the_gains_were_exe
 
 /// Generates results of the years from 2015 on.
 fn any_results() -> impl Strategy<Value = BTreeMap<FinancialYear, Vec<HeadResult>>> {
-    let result = (2015..2027_i32, 0..6_usize, -1_000_000..1_000_000_i64);
+    let result = (2015..2027_i32, 0..8_usize, -1_000_000..1_000_000_i64);
     proptest::collection::vec(result, 0..40).prop_map(|rows| {
         let mut by_year: BTreeMap<FinancialYear, Vec<HeadResult>> = BTreeMap::new();
         for (year, bucket, paise) in rows {
             let (head, rate) = [
-                (TaxHead::Speculative, None),
-                (TaxHead::NonSpeculative, None),
-                (TaxHead::ShortTerm, Some("15")),
-                (TaxHead::ShortTerm, Some("20")),
-                (TaxHead::LongTerm, Some("10")),
-                (TaxHead::LongTerm, Some("12.5")),
+                (TaxHead::Speculative, "-"),
+                (TaxHead::NonSpeculative, "-"),
+                (TaxHead::ShortTerm, "15"),
+                (TaxHead::ShortTerm, "20"),
+                (TaxHead::ShortTerm, "slab"),
+                (TaxHead::LongTerm, "10"),
+                (TaxHead::LongTerm, "12.5"),
+                (TaxHead::LongTerm, "12.5-whole"),
             ][bucket];
-            let (rate_percent, result) = (rate.map(decimal), Decimal::new(paise, 2));
+            let (rate, result) = (tax_rate(head.name(), rate), Decimal::new(paise, 2));
             let results = by_year.entry(FinancialYear(year)).or_default();
-            match results.iter_mut().find(|one| (one.head, one.rate_percent) == (head, rate_percent)) {
+            match results.iter_mut().find(|one| (one.head, one.rate) == (head, rate)) {
                 Some(one) => one.result += result,
-                None => results.push(HeadResult { head, rate_percent, result, set_off: Decimal::ZERO }),
+                None => results.push(HeadResult { head, rate, result, set_off: Decimal::ZERO }),
             }
         }
         by_year
@@ -534,7 +578,7 @@ proptest! {
             prop_assert_eq!(set_off, losses.schedule.iter().map(|loss| loss.used).sum::<Decimal>());
             for one in &losses.results {
                 let against = losses.set_offs.iter().filter(|set_off| {
-                    (set_off.against, set_off.rate_percent) == (one.head, one.rate_percent)
+                    (set_off.against, set_off.rate) == (one.head, one.rate)
                 });
                 prop_assert_eq!(one.set_off, against.map(|set_off| set_off.amount).sum::<Decimal>());
             }

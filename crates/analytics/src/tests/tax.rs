@@ -1,16 +1,15 @@
 //! Tax pack compared with sums computed by hand.
 
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::property::any_ledger;
 use super::*;
 use crate::tax::{CapitalGains, FinancialYear, TaxAccounts, TaxHead, TaxPack, tax_lines};
 
 fn pack(ledger: &str, year: i32) -> TaxPack {
-    TaxPack::new(
-        &analysis(ledger, &[]),
-        ChargeRates::load().unwrap(),
-        FinancialYear(year),
-        &TaxAccounts::default(),
-        &[],
-    )
+    TaxPack::new(&analysis(ledger, &[]), FinancialYear(year), &TaxAccounts::default(), &[])
 }
 
 #[test]
@@ -53,7 +52,9 @@ fn capital_gains_use_the_rate_of_the_day_of_sale() {
     let rows = |gains: &[CapitalGains]| -> Vec<(String, String, Decimal, Decimal, Decimal)> {
         let gains = gains.iter();
         gains
-            .map(|row| (row.from.to_string(), row.to.to_string(), row.rate_percent, row.sale_value, row.cost))
+            .map(|row| {
+                (row.from.to_string(), row.to.to_string(), row.rate.percent().unwrap(), row.sale_value, row.cost)
+            })
             .collect()
     };
     let row = |from: &str, to: &str, rate: &str, sold: &str| {
@@ -75,39 +76,17 @@ fn capital_gains_use_the_rate_of_the_day_of_sale() {
 }
 
 #[test]
-fn short_term_gains_have_a_rate_from_april_2008_and_long_term_gains_from_april_2018() {
-    let rates = ChargeRates::load().unwrap();
-    let percent = |day, long| rates.capital_gains(day, long).map(|rate| rate.percent);
-    assert_eq!(percent(date!(2008 - 03 - 31), false), None);
-    assert_eq!(percent(date!(2008 - 04 - 01), false), Some(decimal("15")));
-    assert_eq!(percent(date!(2018 - 03 - 31), true), None);
-    assert_eq!(percent(date!(2018 - 04 - 01), true), Some(decimal("10")));
-}
-
-#[test]
 fn stt_is_not_an_expense_of_capital_gains() {
     // Bought for 1,00,000 and sold for 1,10,000 in June 2026, as in the tests of charges: STT 100 + 110 = 210; other
     // charges are stamp 15, exchange 3.07 + 3.377, SEBI 0.21, IPFT 0.0002, DP 13, and GST of (3.1701 * 18 % = 0.5706) and
     // ((3.377 + 0.11 + 0.0001 + 13) * 18 % = 2.9677).
     let ledger = "2026-06-01 09:15 zerodha NSE buy INFY 100 1000
                   2026-06-02 10:15 zerodha NSE sell INFY 100 1100";
-    let lines =
-        tax_lines(&analysis(ledger, &[]), ChargeRates::load().unwrap(), FinancialYear(2026), &TaxAccounts::default());
+    let lines = tax_lines(&analysis(ledger, &[]), FinancialYear(2026), &TaxAccounts::default());
     let other = ["15", "3.07", "3.377", "0.21", "0.0002", "13", "0.5706", "2.9677"].map(decimal);
     let other: Decimal = other.iter().sum();
     assert_eq!((lines[0].head, lines[0].stt, lines[0].other_charges), (TaxHead::ShortTerm, decimal("210"), other));
     assert_eq!(lines[0].income, decimal("10000") - other);
-}
-
-#[test]
-fn shares_are_long_term_after_twelve_months() {
-    for (sold, long) in [("2025-01-14", false), ("2025-01-15", false), ("2025-01-16", true)] {
-        let ledger = format!("2024-01-15 09:15 zerodha NSE buy A 10 100\n{sold} 09:15 zerodha NSE sell A 10 110");
-        let pack = pack(&ledger, 2024);
-        assert_eq!((pack.short_term.len(), pack.long_term.len()), (usize::from(!long), usize::from(long)), "{sold}");
-    }
-    let ledger = "2024-02-29 09:15 zerodha NSE buy A 10 100\n2025-03-01 09:15 zerodha NSE sell A 10 110";
-    assert_eq!(pack(ledger, 2024).long_term.len(), 1);
 }
 
 #[test]
@@ -120,6 +99,85 @@ fn a_sale_of_old_and_new_shares_is_split_by_term() {
     assert_eq!((pack.long_term[0].sale_value, pack.long_term[0].cost), (decimal("1200"), decimal("1000")));
     assert_eq!((pack.short_term[0].sale_value, pack.short_term[0].cost), (decimal("600"), decimal("550")));
     assert_eq!(pack.long_term[0].law, "Income-tax Act 2025, section 198");
+}
+
+/// Returns each row of a term as `assets rate section: sale value - cost = gain before expenses`.
+fn describe_gains(gains: &[CapitalGains]) -> Vec<String> {
+    let describe = |row: &CapitalGains| {
+        let rate = row.rate.percent().map_or_else(|| "slab".to_owned(), |percent| percent.to_string());
+        let section = row.law.rsplit(", ").next().unwrap_or_default();
+        let (sold, cost, gain) = (row.sale_value, row.cost, row.gain + row.expenses);
+        format!("{} {rate} {section}: {} - {} = {}", row.assets, sold.normalize(), cost.normalize(), gain.normalize())
+    };
+    gains.iter().map(describe).collect()
+}
+
+#[test]
+fn gains_of_gold_debt_and_foreign_funds_have_rates_of_their_own() {
+    // All sold on 2 June 2025: what was bought on 31 May 2024 or earlier is long term, except debt funds.
+    let ledger = "2024-05-31 09:15 zerodha NSE buy GOLDBEES 10 60
+                  2024-06-03 09:15 zerodha NSE buy GOLDBEES 10 61
+                  2024-05-31 09:15 zerodha NSE buy LIQUIDBEES 10 1000
+                  2023-03-31 09:15 zerodha NSE buy MON100 10 90
+                  2024-05-31 09:15 zerodha NSE buy INFY 10 1400
+                  2025-06-02 10:15 zerodha NSE sell GOLDBEES 20 80
+                  2025-06-02 10:15 zerodha NSE sell LIQUIDBEES 10 1001
+                  2025-06-02 10:15 zerodha NSE sell MON100 10 150
+                  2025-06-02 10:15 zerodha NSE sell INFY 10 1500";
+    let pack = pack(ledger, 2025);
+    let metal = "Gold, silver and international ETFs";
+    assert_eq!(
+        describe_gains(&pack.short_term),
+        [
+            format!("{metal} slab normal rates: 800 - 610 = 190"),
+            "Debt and liquid ETFs slab section 50AA: 10010 - 10000 = 10".to_owned()
+        ]
+    );
+    assert_eq!(
+        describe_gains(&pack.long_term),
+        [
+            format!("{metal} 12.5 section 112: 2300 - 1500 = 800"),
+            "Shares and equity ETFs 12.5 section 112A; Finance (No. 2) Act 2024: 15000 - 14000 = 1000".to_owned(),
+        ]
+    );
+    assert!(pack.hints.contains(&"gains_at_slab_rate") && !pack.hints.contains(&"cost_not_indexed"));
+    // Only the gain of INFY, less its expenses, is exempt: 1,25,000 is above it.
+    let infy = pack.long_term[1].gain;
+    assert_eq!(pack.long_term_exempt_used(), infy);
+    let taxable = pack.losses.long_term_gains() - infy;
+    assert_eq!(taxable, pack.long_term[0].gain);
+}
+
+#[test]
+fn gold_sold_in_the_year_of_the_change_has_four_rates() {
+    // Sold on 22 and 23 July 2024. Bought in January 2022: 31 months, so short, then long term. Bought in April 2023:
+    // section 50AA on both days. Bought in January 2021: 42 months, 20 % with indexation, then 12.5 %.
+    let buys = ["2021-01-04", "2022-01-03", "2023-04-03"];
+    let lines = buys.map(|bought| format!("{bought} 09:15 zerodha NSE buy GOLDBEES 2 50"));
+    // First in, first out: one unit of each purchase could not be sold, so each is of another account.
+    let accounts = ["zerodha", "zerodha-2", "zerodha-3"];
+    let mut ledger = String::new();
+    for (line, account) in lines.iter().zip(accounts) {
+        ledger += &format!("{}\n", line.replace(" zerodha ", &format!(" {account} ")));
+        for sold in ["2024-07-22", "2024-07-23"] {
+            ledger += &format!("{sold} 09:15 {account} NSE sell GOLDBEES 1 60\n");
+        }
+    }
+    let pack = pack(&ledger, 2024);
+    let metal = "Gold, silver and international ETFs";
+    let mut short = describe_gains(&pack.short_term);
+    short.sort();
+    assert_eq!(
+        short,
+        [format!("{metal} slab normal rates: 60 - 50 = 10"), format!("{metal} slab section 50AA: 120 - 100 = 20")]
+    );
+    let mut long = describe_gains(&pack.long_term);
+    long.sort();
+    assert_eq!(
+        long,
+        [format!("{metal} 12.5 section 112: 120 - 100 = 20"), format!("{metal} 20 section 112: 60 - 50 = 10"),]
+    );
+    assert!(pack.hints.contains(&"cost_not_indexed"));
 }
 
 #[test]
@@ -138,6 +196,8 @@ fn every_hint_has_a_text() {
         "fno_loss",
         "losses_carried_forward",
         "losses_highest_rate",
+        "gains_at_slab_rate",
+        "cost_not_indexed",
         "losses_in_log",
         "losses_of_log_assumed",
         "losses_of_several_people",
@@ -175,13 +235,44 @@ fn a_tax_pack_counts_the_trades_of_the_chosen_accounts_alone() {
     let analysis = analysis(ledger, &[]);
     let pack = |accounts: &[&str]| {
         let accounts = TaxAccounts(accounts.iter().map(|key| BrokerAccount::from_key(key).unwrap()).collect());
-        let rates = ChargeRates::load().unwrap();
-        let pack = TaxPack::new(&analysis, rates, FinancialYear(2026), &accounts, &[]);
-        let lines = tax_lines(&analysis, rates, FinancialYear(2026), &accounts).len();
+        let pack = TaxPack::new(&analysis, FinancialYear(2026), &accounts, &[]);
+        let lines = tax_lines(&analysis, FinancialYear(2026), &accounts).len();
         (pack.speculative.gross, lines, pack.hints.contains(&"missing_cost_basis"))
     };
     assert_eq!(pack(&[]), (decimal("400"), 2, true));
     assert_eq!(pack(&["zerodha"]), (decimal("100"), 1, false));
     assert_eq!(pack(&["zerodha-2", "groww"]), (decimal("300"), 1, true));
     assert_eq!(pack(&["groww-2"]), (decimal("0"), 0, false));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn the_lines_of_all_years_add_up_to_the_log(fills in any_ledger()) {
+        let analysis = Analysis::new(fills, &[], ChargeRates::load().unwrap(), TODAY);
+        let years: BTreeSet<_> =
+            analysis.closed_trades().map(|trade| FinancialYear::from_day(trade.closed_day)).collect();
+        let accounts = TaxAccounts::default();
+        let lines: Vec<_> = years.iter().flat_map(|year| tax_lines(&analysis, *year, &accounts)).collect();
+        let gross: Decimal = lines.iter().map(|line| line.sell_value - line.buy_value).sum();
+        prop_assert_eq!(gross, analysis.closed_trades().map(|trade| trade.gross).sum::<Decimal>());
+        // STT is an expense of business income only.
+        let is_gain = |head| matches!(head, TaxHead::ShortTerm | TaxHead::LongTerm);
+        let net: Decimal =
+            lines.iter().map(|line| line.income - if is_gain(line.head) { line.stt } else { Decimal::ZERO }).sum();
+        prop_assert_eq!(net, analysis.closed_trades().map(|trade| trade.net).sum::<Decimal>());
+        // Every line of a gain is in a row of its pack.
+        for year in years {
+            let pack = TaxPack::new(&analysis, year, &accounts, &[]);
+            let rows = pack.short_term.iter().chain(&pack.long_term);
+            let (sales, gain) = rows.fold((0, Decimal::ZERO), |(sales, gain), row| (sales + row.sales, gain + row.gain));
+            let of_year = lines.iter().filter(|line| {
+                FinancialYear::from_day(line.sold.max(line.bought)) == year && line.gains_rate().is_some()
+            });
+            let (count, income) =
+                of_year.fold((0, Decimal::ZERO), |(count, income), line| (count + 1, income + line.income));
+            prop_assert_eq!((sales, gain), (count, income));
+        }
+    }
 }

@@ -6,24 +6,40 @@ import { Button } from "#ui/button.tsx";
 
 export type FileFormat = "csv" | "xlsx";
 
-type DownloadButtonsProps = {
-  /** Content of the file, such as "Tax pack". */
-  label: string;
-  /** Name of the file without its extension. */
+/** File that can be downloaded. */
+type DownloadFile<Format> = {
+  format: Format;
+  /** Text of the button, such as "Excel". */
+  name: string;
+  /** Name of the file with its extension. */
   fileName: string;
-  load: (format: FileFormat) => Promise<{ data?: Blob | undefined; error?: unknown; response: Response }>;
 };
 
-/** Buttons that download a file as CSV or Excel, with the message of a failure. */
-export function DownloadButtons({ label, fileName, load }: DownloadButtonsProps) {
-  const [busy, setBusy] = useState<FileFormat>();
+type DownloadButtonsProps<Format> = {
+  /** Content of the files, such as "Tax pack". */
+  label: string;
+  files: readonly DownloadFile<Format>[];
+  load: (format: Format) => Promise<{ data?: Blob | undefined; error?: unknown; response: Response }>;
+};
+
+/** Returns a file as CSV and as a workbook; `fileName` is without its extension. */
+export function csvAndExcel(fileName: string): DownloadFile<FileFormat>[] {
+  return [
+    { format: "csv", name: "CSV", fileName: `${fileName}.csv` },
+    { format: "xlsx", name: "Excel", fileName: `${fileName}.xlsx` },
+  ];
+}
+
+/** Buttons that download files, with the message of a failure. */
+export function DownloadButtons<Format extends string>({ label, files, load }: DownloadButtonsProps<Format>) {
+  const [busy, setBusy] = useState<Format>();
   const [failure, setFailure] = useState("");
 
-  async function download(format: FileFormat) {
+  async function download({ format, fileName }: DownloadFile<Format>) {
     setBusy(format);
     try {
       const { data, error, response } = await load(format);
-      if (data) saveFile(`${fileName}.${format}`, data);
+      if (data) saveFile(fileName, data);
       setFailure(data ? "" : failureMessage(response, error));
     } catch (error) {
       console.error(error);
@@ -34,18 +50,18 @@ export function DownloadButtons({ label, fileName, load }: DownloadButtonsProps)
 
   return (
     <>
-      {(["csv", "xlsx"] as const).map((format) => (
+      {files.map((file) => (
         <Button
-          key={format}
+          key={file.format}
           variant="secondary"
           size="sm"
           icon={<Download size={16} aria-hidden />}
-          pending={busy === format}
-          onClick={() => void download(format)}
+          pending={busy === file.format}
+          onClick={() => void download(file)}
           className="px-3! text-data!"
         >
           <span className="sr-only">{label} as </span>
-          {format === "csv" ? "CSV" : "Excel"}
+          {file.name}
         </Button>
       ))}
       {failure && (

@@ -72,8 +72,9 @@ fn to_capital_gains(gains: CapitalGains) -> wire::CapitalGains {
     wire::CapitalGains {
         from: format_day(gains.from),
         to: format_day(gains.to),
-        rate_percent: format_decimal(gains.rate_percent),
-        law: gains.law,
+        rate_percent: format_optional(gains.rate.percent()),
+        assets: gains.assets.to_owned(),
+        law: gains.law.to_owned(),
         sales: to_count(gains.sales),
         sale_value: format_decimal(gains.sale_value),
         cost: format_decimal(gains.cost),
@@ -83,7 +84,13 @@ fn to_capital_gains(gains: CapitalGains) -> wire::CapitalGains {
 }
 
 pub fn to_tax_line(line: TaxLine) -> wire::TaxLine {
+    let rate = line.gains_rate();
     wire::TaxLine {
+        law: rate.map(|rate| rate.law.clone()).unwrap_or_default(),
+        assets: line.rule.map(|rule| rule.assets.clone()).unwrap_or_default(),
+        rate_percent: format_optional(rate.and_then(|rate| rate.rate.percent())),
+        has_exemption: rate.is_some_and(|rate| rate.rate.has_exemption()),
+        isin: line.isin,
         head: to_head(line.head).into(),
         broker: line.account.broker.to_wire().into(),
         broker_account: to_wire_account_number(line.account.number),
@@ -96,7 +103,6 @@ pub fn to_tax_line(line: TaxLine) -> wire::TaxLine {
         stt: format_decimal(line.stt),
         other_charges: format_decimal(line.other_charges),
         income: format_decimal(line.income),
-        rate_percent: format_optional(line.rate_percent),
         gross: format_decimal(line.sell_value - line.buy_value),
         open_issue: line.open_issue,
     }

@@ -153,8 +153,6 @@ fn read_closed_trade_id(value: &str, id: &mut String) -> Option<FieldError> {
     set(valid_id, |valid_id| valid_id.clone_into(id), "id")
 }
 
-/// Parses the query of `/analytics/tax`, and of `/analytics/tax/export` if `allows_format`. Returns the calendar year in
-/// which the financial year begins, and true for a workbook.
 /// Maximum number of accounts in a tax pack.
 const MAX_TAX_ACCOUNTS: usize = 40;
 
@@ -164,11 +162,22 @@ pub(crate) struct TaxQuery {
     pub year: i32,
     /// Accounts whose trades count; empty for all.
     pub accounts: Vec<BrokerAccountKey>,
-    pub is_workbook: bool,
+    pub format: TaxFormat,
 }
 
+/// File with a tax pack.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum TaxFormat {
+    #[default]
+    Csv,
+    Workbook,
+    /// Schedule 112A of the return, as the tax portal reads it.
+    Schedule112A,
+}
+
+/// Parses the query of `/analytics/tax`, and of `/analytics/tax/export` if `allows_format`.
 pub(crate) fn parse_tax_query(uri: &Uri, allows_format: bool) -> Result<TaxQuery, Problem> {
-    let (mut year, mut is_workbook, mut accounts) = (None, false, Vec::new());
+    let (mut year, mut format, mut accounts) = (None, TaxFormat::default(), Vec::new());
     read_query(uri, |name, value| match name {
         "year" => {
             year = parse_financial_year(value);
@@ -182,15 +191,21 @@ pub(crate) fn parse_tax_query(uri: &Uri, allows_format: bool) -> Result<TaxQuery
             None => Some(invalid_field("edge", "accounts")),
         }),
         "format" if allows_format => {
-            is_workbook = value == "xlsx";
-            Some((!is_workbook && value != "csv").then(|| invalid_field("analytics", "format")))
+            let parsed = match value {
+                "csv" => Some(TaxFormat::Csv),
+                "xlsx" => Some(TaxFormat::Workbook),
+                "112a" => Some(TaxFormat::Schedule112A),
+                _ => None,
+            };
+            format = parsed.unwrap_or_default();
+            Some(parsed.is_none().then(|| invalid_field("analytics", "format")))
         }
         _ => None,
     })?;
     let year = year.ok_or_else(|| {
         Problem::from_field_errors(vec![FieldError::new("year", "required", invalid_text("analytics", "year"))])
     })?;
-    Ok(TaxQuery { year, accounts, is_workbook })
+    Ok(TaxQuery { year, accounts, format })
 }
 
 /// Parses accounts such as `zerodha,groww-2`.
@@ -319,9 +334,12 @@ mod tests {
         for query in ["", "year=2025", "year=2025-27", "year=25-26", "year=2025-26&format=pdf"] {
             assert_eq!(parse_tax_query(&uri(query), true).unwrap_err().status(), 422, "{query}");
         }
-        let query = |year, is_workbook| TaxQuery { year, accounts: Vec::new(), is_workbook };
-        assert_eq!(parse_tax_query(&uri("year=2099-00"), true).unwrap(), query(2099, false));
-        assert_eq!(parse_tax_query(&uri("year=2025-26&format=xlsx"), true).unwrap(), query(2025, true));
+        let query = |year, format| TaxQuery { year, accounts: Vec::new(), format };
+        assert_eq!(parse_tax_query(&uri("year=2099-00"), true).unwrap(), query(2099, TaxFormat::Csv));
+        for (format, expected) in [("xlsx", TaxFormat::Workbook), ("112a", TaxFormat::Schedule112A)] {
+            let parsed = parse_tax_query(&uri(&format!("year=2025-26&format={format}")), true).unwrap();
+            assert_eq!(parsed, query(2025, expected));
+        }
         let key = |broker: Broker, broker_account| BrokerAccountKey { broker: broker.into(), broker_account };
         let accounts = parse_tax_query(&uri("year=2025-26&accounts=zerodha,groww-2"), false).unwrap().accounts;
         assert_eq!(accounts, [key(Broker::Zerodha, 1), key(Broker::Groww, 2)]);

@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::Response;
-use export::tax::{format_financial_year, write_csv, write_workbook};
+use export::tax::{format_financial_year, schedule_112a, write_csv, write_workbook};
 use export::{csv, workbook};
 use http::Uri;
 use http_server::limiter;
@@ -12,7 +12,7 @@ use rpc::analytics::v1::{GetTaxPackRequest, GetTaxPackResponse, ListTaxLinesRequ
 
 use crate::api::analytics::core_client::{Client, call_analytics};
 use crate::api::analytics::json::{TaxPackJson, tax_hints};
-use crate::api::analytics::query::{TaxQuery, parse_tax_query};
+use crate::api::analytics::query::{TaxFormat, TaxQuery, parse_tax_query};
 use crate::caller::{Reader, Trader};
 use crate::download::{download_response, finish_workbook, stream_file};
 use crate::json::{JsonError, json_response};
@@ -42,9 +42,13 @@ pub(crate) async fn export_tax_pack(
     let year = query.year;
     app.export(limiter::Client::from_request(&request), async {
         let lines = list_tax_lines(&app, &trader, &query).await?;
-        if !query.is_workbook {
-            let body = write_csv(&lines, year).map_err(StreamError::from)?;
-            return Ok(download_response(Body::from(body), csv::MEDIA_TYPE, "tax", "csv"));
+        let csv_file = match query.format {
+            TaxFormat::Csv => Some((write_csv(&lines, year), "tax")),
+            TaxFormat::Schedule112A => Some((schedule_112a::write_csv(&lines), "schedule-112a")),
+            TaxFormat::Workbook => None,
+        };
+        if let Some((body, name)) = csv_file {
+            return Ok(download_response(Body::from(body.map_err(StreamError::from)?), csv::MEDIA_TYPE, name, "csv"));
         }
         let pack = get_tax_pack(&app, &trader, &query).await?;
         let permits = app.acquire_workbook(trader.caller.account_id).await?;

@@ -2,7 +2,7 @@ import { lazy, Suspense } from "react";
 import { Link } from "react-router";
 import type { Strategy } from "#features/analytics/analytics-api.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
-import { DownloadButtons, type FileFormat } from "#features/analytics/download-buttons.tsx";
+import { csvAndExcel, DownloadButtons, type FileFormat } from "#features/analytics/download-buttons.tsx";
 import { NetResult } from "#features/analytics/strategies/net-result.tsx";
 import type { StrategiesQuery } from "#features/analytics/strategies/strategies-page.tsx";
 import { type StrategyFilters, strategyQuery } from "#features/analytics/strategies/strategies-view.ts";
@@ -56,7 +56,11 @@ export function StrategiesPanel({ filters, query, onClear }: StrategiesPanelProp
       )}
       {strategies.length > 0 && (
         <div data-print="no" className="flex flex-wrap gap-2 px-4 pb-4 sm:px-6">
-          <DownloadButtons label="Strategies" fileName={`tradebahi-strategies-${today()}`} load={load} />
+          <DownloadButtons
+            label="Strategies"
+            files={csvAndExcel(`tradebahi-strategies-${today()}`)}
+            load={load}
+          />
         </div>
       )}
       <PagedList noun="strategy" query={query} loaded={strategies.length} total={query.data?.pages[0]?.total}>

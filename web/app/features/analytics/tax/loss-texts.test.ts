@@ -7,6 +7,7 @@ const setOff = {
   lossYear: "2024-25",
   against: "shortTerm",
   ratePercent: 20,
+  hasExemption: false,
   amount: 5000.5,
   law: "Income-tax Act 1961, sections 70(1) and 71(2)",
 } as const;
@@ -26,8 +27,11 @@ it("describes a set-off", () => {
   expect(setOffText(setOff)).toBe(
     `${inrPaise(5000.5)} of the F&O loss of FY 2024–25 set off against short-term gains at 20%.`,
   );
-  expect(incomeName("longTerm", 12.5)).toBe("Long-term gains at 12.5%");
-  expect(incomeName("speculative")).toBe("Intraday shares");
+  const gains = { head: "longTerm", ratePercent: 12.5 } as const;
+  expect(incomeName({ ...gains, hasExemption: true })).toBe("Long-term gains at 12.5%");
+  expect(incomeName({ ...gains, hasExemption: false })).toBe("Long-term gains at 12.5%, no part exempt");
+  expect(incomeName({ head: "shortTerm", hasExemption: false })).toBe("Short-term gains at your slab rate");
+  expect(incomeName({ head: "speculative", hasExemption: false })).toBe("Intraday shares");
 });
 
 it("states in the headline what was set off and what is left", () => {

@@ -3,6 +3,7 @@ import { inrPaise } from "#lib/format.ts";
 
 type Losses = Schemas["TaxLosses"];
 type Head = Schemas["TaxHead"];
+type Income = Pick<Losses["results"][number], "head" | "ratePercent" | "hasExemption">;
 
 const INCOME: Record<Head, string> = {
   speculative: "Intraday shares",
@@ -22,9 +23,21 @@ export function financialYear(year: string): string {
   return `FY ${year.replace("-", "–")}`;
 }
 
+/** Returns a tax rate; undefined is that of the trader's other income. */
+export function rateName(ratePercent: number | undefined): string {
+  return ratePercent === undefined ? "your slab rate" : `${ratePercent}%`;
+}
+
 /** Returns a head of income with its tax rate, such as "Short-term gains at 20%". */
-export function incomeName(head: Head, ratePercent?: number): string {
-  return ratePercent === undefined ? INCOME[head] : `${INCOME[head]} at ${ratePercent}%`;
+export function incomeName({ head, ratePercent, hasExemption }: Income): string {
+  return `${INCOME[head]}${rateText(head, ratePercent, hasExemption)}`;
+}
+
+/** Returns " at 20%", or nothing for business income. Long-term gains at one rate can be with and without exemption. */
+function rateText(head: Head, ratePercent: number | undefined, hasExemption: boolean): string {
+  if (head === "speculative" || head === "nonSpeculative") return "";
+  const exemption = head === "longTerm" && !hasExemption ? ", no part exempt" : "";
+  return ` at ${rateName(ratePercent)}${exemption}`;
 }
 
 export function lossName(kind: Head): string {
@@ -51,9 +64,10 @@ export function setOffText({
   lossYear,
   against,
   ratePercent,
+  hasExemption,
   amount,
 }: Losses["setOffs"][number]): string {
-  const rate = ratePercent === undefined ? "" : ` at ${ratePercent}%`;
+  const rate = rateText(against, ratePercent, hasExemption);
   return `${inrPaise(amount)} of the ${LOSS_OF_YEAR[lossKind]} of ${financialYear(lossYear)} set off against ${REDUCED[against]}${rate}.`;
 }
 

@@ -80,7 +80,7 @@ export function LossesPanel({ losses, years, needsPerson }: LossesPanelProps) {
           caption="Income after set-off"
           columns={RESULTS}
           rows={losses.results}
-          rowKey={({ head, ratePercent }) => `${head} ${ratePercent}`}
+          rowKey={incomeName}
         />
       )}
       <SetOffs losses={losses} />
@@ -102,7 +102,7 @@ function SetOffs({ losses: { setOffs, longTermExemptUsed, longTermTaxable } }: {
   return (
     <ul aria-label="Set-off" className="space-y-1.5 border-line border-t px-4 py-4 text-data sm:px-6">
       {setOffs.map((setOff) => (
-        <li key={`${setOff.lossKind} ${setOff.lossYear} ${setOff.against} ${setOff.ratePercent}`}>
+        <li key={setOffText(setOff)}>
           {setOffText(setOff)} <span className="text-ink-3">{setOff.law}</span>
         </li>
       ))}
@@ -118,7 +118,7 @@ function SetOffs({ losses: { setOffs, longTermExemptUsed, longTermTaxable } }: {
 const RESULTS: readonly Column<Losses["results"][number]>[] = [
   {
     label: "Income",
-    cell: ({ head, ratePercent }) => <span className="font-semibold">{incomeName(head, ratePercent)}</span>,
+    cell: (income) => <span className="font-semibold">{incomeName(income)}</span>,
   },
   { label: "Result", figures: true, cell: ({ result }) => <Result value={result} /> },
   { label: "Losses set off", figures: true, cell: ({ setOff }) => inrPaise(0 - setOff) },

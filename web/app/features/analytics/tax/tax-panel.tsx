@@ -2,8 +2,9 @@ import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
 import { FRESH } from "#features/analytics/analytics-api.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
-import { DownloadButtons } from "#features/analytics/download-buttons.tsx";
+import { csvAndExcel, DownloadButtons } from "#features/analytics/download-buttons.tsx";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import { rateName } from "#features/analytics/tax/loss-texts.ts";
 import { LossesPanel } from "#features/analytics/tax/losses-panel.tsx";
 import { useSeveralPeople, useTaxGroups } from "#features/analytics/tax/tax-groups.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
@@ -106,7 +107,10 @@ function Downloads({ year, accounts }: { year: string; accounts: string }) {
   return (
     <DownloadButtons
       label="Tax pack"
-      fileName={`tradebahi-tax-${year}`}
+      files={[
+        ...csvAndExcel(`tradebahi-tax-${year}`),
+        { format: "112a", name: "Schedule 112A", fileName: `schedule-112a-${year}.csv` },
+      ]}
       load={(format) =>
         api.GET("/analytics/tax/export", {
           params: { query: { year, format, ...(accounts && { accounts }) } },
@@ -135,7 +139,7 @@ function Pack({ pack }: { pack: TaxPack }) {
         rows={pack.longTerm}
         note={
           pack.longTermExempt !== undefined &&
-          `${inrPaise(pack.longTermExempt)} of the year's long-term gains are exempt from tax.`
+          `${inrPaise(pack.longTermExempt)} of the year's long-term gains from shares, equity ETFs, REITs and InvITs are exempt from tax.`
         }
       />
       {pack.hints.length > 0 && (
@@ -169,9 +173,10 @@ function gainColumns(title: string): Column<Gain>[] {
   return [
     {
       label: title,
-      cell: ({ ratePercent, law, from, to }) => (
+      cell: ({ assets, ratePercent, law, from, to }) => (
         <>
-          <span className="block font-semibold">{`${ratePercent}%, ${law}`}</span>
+          <span className="block font-semibold">{`${assets}, ${rateName(ratePercent)}`}</span>
+          <span className="block text-floor text-ink-2">{law}</span>
           <span className="figures block text-floor text-ink-2">{`sold ${period(from, to)}`}</span>
         </>
       ),
@@ -193,7 +198,7 @@ function Gains({ title, rows, note }: { title: string; rows: readonly Gain[]; no
         caption={title}
         columns={gainColumns(title)}
         rows={rows}
-        rowKey={({ from, ratePercent, law }) => `${from} ${ratePercent} ${law}`}
+        rowKey={({ assets, ratePercent, law }) => `${assets} ${ratePercent} ${law}`}
       />
       {note && <p className="border-line border-t px-4 py-3 text-data text-ink-2 sm:px-6">{note}</p>}
     </>

@@ -22,7 +22,7 @@ const SCHEDULE_HEADER: [&str; 9] = [
 ];
 
 /// Returns the name of a head of income.
-pub(crate) fn head_title(head: TaxHead) -> Result<&'static str, Error> {
+pub(super) fn head_title(head: TaxHead) -> Result<&'static str, Error> {
     Ok(match head {
         TaxHead::Speculative => "Speculative business (intraday)",
         TaxHead::NonSpeculative => "Business (futures and options)",
@@ -33,7 +33,7 @@ pub(crate) fn head_title(head: TaxHead) -> Result<&'static str, Error> {
 }
 
 /// Writes three tables below each other: results, set-off, schedule.
-pub(crate) fn write_losses(sheet: &mut Worksheet, pack: &GetTaxPackResponse, bold: &Format) -> Result<(), Error> {
+pub(super) fn write_losses(sheet: &mut Worksheet, pack: &GetTaxPackResponse, bold: &Format) -> Result<(), Error> {
     let Some(losses) = &pack.losses else { return Ok(()) };
     sheet.set_column_width(0, 34)?.set_column_width(1, 16)?.set_column_width(2, 32)?;
     for column in 3..9 {
@@ -65,7 +65,7 @@ fn result_rows(losses: &TaxLosses) -> Result<Vec<Vec<Cell<'_>>>, Error> {
     for one in &losses.results {
         rows.push(vec![
             text(head_title(one.head())?),
-            Cell::optional_number(&one.rate_percent)?,
+            rate_cell(one.head(), &one.rate_percent)?,
             Cell::number(&one.result)?,
             Cell::number(&one.set_off)?,
             Cell::number(&one.remaining)?,
@@ -85,7 +85,7 @@ fn set_off_cells(one: &LossSetOff) -> Result<Vec<Cell<'_>>, Error> {
         text(head_title(one.loss_kind())?),
         text(&one.loss_year),
         text(head_title(one.against())?),
-        Cell::optional_number(&one.rate_percent)?,
+        rate_cell(one.against(), &one.rate_percent)?,
         Cell::number(&one.amount)?,
         text(&one.law),
     ])
@@ -105,6 +105,12 @@ fn schedule_cells(loss: &ScheduledLoss) -> Result<Vec<Cell<'_>>, Error> {
     ])
 }
 
+/// Returns the tax rate of an income: none for business income, a word for the rate of the trader's other income.
+fn rate_cell(head: TaxHead, percent: &str) -> Result<Cell<'_>, Error> {
+    let is_gain = matches!(head, TaxHead::ShortTerm | TaxHead::LongTerm);
+    if is_gain && percent.is_empty() { Ok(text("slab")) } else { Cell::optional_number(percent) }
+}
+
 fn text(text: &str) -> Cell<'_> {
     Cell::Text(text.into())
 }
@@ -122,6 +128,7 @@ mod tests {
         let result = HeadResult {
             head: long,
             rate_percent: amount("12.5"),
+            has_exemption: true,
             result: amount("300.25"),
             set_off: amount("100"),
             remaining: amount("200.25"),
@@ -131,6 +138,7 @@ mod tests {
             loss_year: amount("2023-24"),
             against: long,
             rate_percent: amount("12.5"),
+            has_exemption: true,
             amount: amount("100"),
             law: amount("Income-tax Act 1961, section 74(1)(a)"),
         };
