@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use file_store::FileStore;
+use file_store::{FileStore, Location};
 use futures_util::TryStreamExt as _;
 use queue::{JobQueue, Place};
 use rpc::careers::v1 as wire;
@@ -76,7 +76,7 @@ impl Service {
 
     pub(crate) fn with_openings(store: Store, settings: Settings, openings: Vec<Opening>) -> Result<Self, Error> {
         Ok(Self {
-            resumes: FileStore::open(&settings.resume_dir())?,
+            resumes: FileStore::open(&Location::Dir(settings.resume_dir()))?,
             store,
             openings: openings.into(),
             application_queue: JobQueue::new(settings.max_pending_applications, 0),

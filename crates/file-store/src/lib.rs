@@ -1,5 +1,9 @@
-//! Files of users on disk, under random names: resumes and screenshots. The database of the crate that stores them knows
-//! what they belong to.
+//! Files of users under random names, in a directory or a bucket: resumes and screenshots. The database of the crate that
+//! stores them knows what they belong to.
+
+#[cfg(test)]
+mod fake_bucket;
+mod location;
 
 use std::fs::{self, DirBuilder, Permissions};
 use std::io;
@@ -10,10 +14,14 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use futures_util::stream::{BoxStream, TryStreamExt as _};
+use object_store::aws::AmazonS3Builder;
 use object_store::local::LocalFileSystem;
-use object_store::{MultipartUpload as _, ObjectStoreExt as _};
+use object_store::prefix::PrefixStore;
+use object_store::{MultipartUpload as _, ObjectStore, ObjectStoreExt as _, RetryConfig};
 use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _};
 use uuid::Uuid;
+
+pub use location::{InvalidLocation, Location};
 
 /// Size of one write in bytes.
 const CHUNK_BYTES: usize = 256 * 1024;
@@ -43,45 +51,82 @@ impl Error {
         matches!(self, Self::Store(object_store::Error::NotFound { .. }))
     }
 
+    /// Returns true if the bucket did not answer, or answered with an error; a later attempt may succeed.
+    pub fn is_bucket_failure(&self) -> bool {
+        matches!(self, Self::Store(object_store::Error::Generic { store: "S3", .. }))
+    }
+
     /// Returns a converter of I/O errors; `action` says what failed.
     fn io(action: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { action, source }
     }
 }
 
-/// Directory of files. A stored file is durable.
+/// Place of files. A stored file is durable.
 #[derive(Clone, Debug)]
 pub struct FileStore {
-    files: Arc<LocalFileSystem>,
-    dir: PathBuf,
+    backend: Backend,
+}
+
+#[derive(Clone, Debug)]
+enum Backend {
+    Dir { files: Arc<LocalFileSystem>, dir: PathBuf },
+    Bucket { files: Arc<dyn ObjectStore>, upload_dir: PathBuf },
 }
 
 impl FileStore {
-    /// Opens the directory, creating it with access for this account only if it does not exist.
+    /// Opens a place of files, creating a directory with access for this account only if it does not exist. A bucket is
+    /// not contacted.
     ///
     /// # Errors
-    /// If the directory cannot be created or opened.
-    pub fn open(dir: &Path) -> Result<Self, Error> {
-        let created = DirBuilder::new().recursive(true).mode(0o700).create(dir);
-        created.map_err(Error::io("failed to create the directory of a file store"))?;
-        Self::open_existing(dir)
+    /// If the directory cannot be created or opened, or the settings of the bucket are incomplete.
+    pub fn open(location: &Location) -> Result<Self, Error> {
+        if let Location::Dir(dir) = location {
+            let created = DirBuilder::new().recursive(true).mode(0o700).create(dir);
+            created.map_err(Error::io("failed to create the directory of a file store"))?;
+        }
+        Self::open_existing(location)
     }
 
-    /// Opens an existing directory.
+    /// Opens an existing place of files.
     ///
     /// # Errors
-    /// If the directory does not exist.
-    pub fn open_existing(dir: &Path) -> Result<Self, Error> {
-        let files = LocalFileSystem::new_with_prefix(dir)?.with_fsync(true);
-        Ok(Self { files: Arc::new(files), dir: dir.to_owned() })
+    /// If the directory does not exist, or the settings of the bucket are incomplete.
+    pub fn open_existing(location: &Location) -> Result<Self, Error> {
+        let backend = match location {
+            Location::Dir(dir) => {
+                let files = LocalFileSystem::new_with_prefix(dir)?.with_fsync(true);
+                Backend::Dir { files: Arc::new(files), dir: dir.clone() }
+            }
+            Location::Bucket { name, folder } => {
+                return Self::open_bucket(AmazonS3Builder::from_env().with_bucket_name(name), folder);
+            }
+        };
+        Ok(Self { backend })
     }
 
-    /// Returns the directory for unnamed temporary files of uploads; on the same volume as the stored files.
+    fn open_bucket(settings: AmazonS3Builder, folder: &str) -> Result<Self, Error> {
+        let bucket = settings.with_retry(retry()).build()?;
+        let files = Arc::new(PrefixStore::new(bucket, folder));
+        Ok(Self { backend: Backend::Bucket { files, upload_dir: std::env::temp_dir() } })
+    }
+
+    /// Returns the directory for unnamed temporary files of uploads; on the same volume as the files in a directory.
     pub fn upload_dir(&self) -> &Path {
-        &self.dir
+        match &self.backend {
+            Backend::Dir { dir, .. } => dir,
+            Backend::Bucket { upload_dir, .. } => upload_dir,
+        }
     }
 
-    /// Stores a file. On success, the file and its directory entry are on disk.
+    fn files(&self) -> &dyn ObjectStore {
+        match &self.backend {
+            Backend::Dir { files, .. } => files.as_ref(),
+            Backend::Bucket { files, .. } => files.as_ref(),
+        }
+    }
+
+    /// Stores a file. On success, the file and its directory entry are on disk, or the bucket has confirmed it.
     ///
     /// # Errors
     /// If the file cannot be read or written.
@@ -89,7 +134,13 @@ impl FileStore {
         let path = object_path(file_id);
         let mut file = tokio::fs::File::from_std(file);
         file.rewind().await.map_err(Error::io("failed to rewind a file"))?;
-        let mut upload = self.files.put_multipart(&path).await?;
+        let Backend::Dir { files, .. } = &self.backend else {
+            // A bucket takes parts from 5 MiB on, and files are hardly larger.
+            let mut bytes = Vec::new();
+            file.read_to_end(&mut bytes).await.map_err(Error::io("failed to read a file"))?;
+            return self.put_bytes(file_id, bytes.into()).await;
+        };
+        let mut upload = files.put_multipart(&path).await?;
         loop {
             let mut chunk = Vec::with_capacity(CHUNK_BYTES);
             let limit = u64::try_from(CHUNK_BYTES).unwrap_or(u64::MAX);
@@ -103,18 +154,20 @@ impl FileStore {
         self.restrict_access(&path).await
     }
 
-    /// Stores the bytes of a file. On success, the file and its directory entry are on disk.
+    /// Stores the bytes of a file. On success, the file and its directory entry are on disk, or the bucket has confirmed
+    /// it.
     ///
     /// # Errors
     /// If the file cannot be written.
     pub async fn put_bytes(&self, file_id: Uuid, bytes: Bytes) -> Result<(), Error> {
         let path = object_path(file_id);
-        self.files.put(&path, bytes.into()).await?;
+        self.files().put(&path, bytes.into()).await?;
         self.restrict_access(&path).await
     }
 
     async fn restrict_access(&self, path: &object_store::path::Path) -> Result<(), Error> {
-        let stored = self.files.path_to_filesystem(path)?;
+        let Backend::Dir { files, .. } = &self.backend else { return Ok(()) };
+        let stored = files.path_to_filesystem(path)?;
         let restricted = tokio::fs::set_permissions(stored, Permissions::from_mode(0o600)).await;
         restricted.map_err(Error::io("failed to restrict access to a file"))
     }
@@ -124,7 +177,7 @@ impl FileStore {
     /// # Errors
     /// If the file does not exist or cannot be read.
     pub async fn get(&self, file_id: Uuid) -> Result<BoxStream<'static, Result<Bytes, Error>>, Error> {
-        let stream = self.files.get(&object_path(file_id)).await?.into_stream();
+        let stream = self.files().get(&object_path(file_id)).await?.into_stream();
         Ok(Box::pin(stream.map_err(Error::from)))
     }
 
@@ -133,21 +186,39 @@ impl FileStore {
     /// # Errors
     /// If it exists and cannot be deleted.
     pub async fn delete(&self, file_id: Uuid) -> Result<(), Error> {
-        match self.files.delete(&object_path(file_id)).await {
+        match self.files().delete(&object_path(file_id)).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Lists the files that are older than `age`, and deletes incomplete ones of that age.
+    /// Lists the files that are older than `age`, and deletes incomplete ones of that age. A bucket has none.
     ///
     /// # Errors
-    /// If the directory cannot be read, or an incomplete file cannot be deleted.
+    /// If the files cannot be listed, or an incomplete file cannot be deleted.
     pub async fn list_older_than(&self, age: Duration) -> Result<Vec<Uuid>, Error> {
-        let dir = self.dir.clone();
-        let files = tokio::task::spawn_blocking(move || list_modified_before(&dir, SystemTime::now() - age)).await?;
-        files.map_err(Error::io("failed to read the directory of a file store"))
+        let limit = SystemTime::now() - age;
+        match &self.backend {
+            Backend::Dir { dir, .. } => {
+                let dir = dir.clone();
+                let files = tokio::task::spawn_blocking(move || list_modified_before(&dir, limit)).await?;
+                files.map_err(Error::io("failed to read the directory of a file store"))
+            }
+            Backend::Bucket { files, .. } => {
+                let old = files.list(None).try_filter_map(|file| {
+                    let is_old = SystemTime::from(file.last_modified) < limit;
+                    let file_id = file.location.filename().and_then(|name| name.parse::<Uuid>().ok());
+                    std::future::ready(Ok(file_id.filter(|_| is_old)))
+                });
+                Ok(old.try_collect().await?)
+            }
+        }
     }
+}
+
+/// Returns how often a request to a bucket is repeated: shorter than the callers wait.
+fn retry() -> RetryConfig {
+    RetryConfig { max_retries: 3, retry_timeout: Duration::from_secs(15), ..RetryConfig::default() }
 }
 
 fn list_modified_before(dir: &Path, limit: SystemTime) -> io::Result<Vec<Uuid>> {
@@ -177,12 +248,15 @@ fn object_path(file_id: Uuid) -> object_store::path::Path {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
     use super::*;
+    use crate::fake_bucket::FakeBucket;
 
     #[tokio::test]
     async fn stores_reads_lists_and_deletes_a_file() {
         let dir = tempfile::tempdir().unwrap();
-        let store = FileStore::open(&dir.path().join("files")).unwrap();
+        let store = FileStore::open(&Location::Dir(dir.path().join("files"))).unwrap();
         let file_id = Uuid::from_u128(1);
         assert!(store.get(file_id).await.is_err_and(|error| error.is_not_found()));
         store.put_bytes(file_id, Bytes::from_static(b"picture")).await.unwrap();
@@ -195,5 +269,32 @@ mod tests {
         store.delete(file_id).await.unwrap();
         store.delete(file_id).await.unwrap();
         assert!(store.get(file_id).await.is_err_and(|error| error.is_not_found()));
+    }
+
+    #[tokio::test]
+    async fn stores_reads_lists_and_deletes_a_file_of_a_bucket() {
+        let bucket = FakeBucket::start().await;
+        let store = FileStore::open_bucket(bucket.settings(), "a/pictures").unwrap();
+        let file_id = Uuid::from_u128(1);
+        assert!(store.get(file_id).await.is_err_and(|error| error.is_not_found()));
+        store.put_bytes(file_id, Bytes::from_static(b"picture")).await.unwrap();
+        let mut file = tempfile::tempfile_in(store.upload_dir()).unwrap();
+        file.write_all(b"other").unwrap();
+        store.put(Uuid::from_u128(2), file).await.unwrap();
+        assert_eq!(bucket.keys(), [1, 2].map(|id| format!("a/pictures/{}", Uuid::from_u128(id))));
+        let chunks: Vec<Bytes> = store.get(file_id).await.unwrap().try_collect().await.unwrap();
+        assert_eq!(chunks.concat(), b"picture");
+        assert!(store.list_older_than(Duration::from_hours(1_000_000)).await.unwrap().is_empty());
+        assert_eq!(store.list_older_than(Duration::ZERO).await.unwrap().len(), 2);
+        store.delete(file_id).await.unwrap();
+        store.delete(file_id).await.unwrap();
+        assert!(store.get(file_id).await.is_err_and(|error| error.is_not_found()));
+        assert_eq!(bucket.keys().len(), 1);
+        bucket.fail();
+        let failed = store.put_bytes(file_id, Bytes::from_static(b"picture")).await.unwrap_err();
+        assert!(!failed.is_not_found());
+        bucket.stop();
+        let failed = store.put_bytes(file_id, Bytes::from_static(b"picture")).await.unwrap_err();
+        assert!(failed.is_bucket_failure(), "{failed:?}");
     }
 }

@@ -14,7 +14,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
-use file_store::FileStore;
+use file_store::{FileStore, Location};
 use futures_util::{Stream, TryStreamExt as _};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -170,9 +170,9 @@ async fn write_entries<W: Write>(access: &OwnerAccess, dirs: &FileDirs, output: 
     );
     let screenshots = list_screenshots(&mut *snapshot, schema).await?;
     ensure!(
-        screenshots.is_empty() || dirs.screenshots.is_dir(),
+        screenshots.is_empty() || !matches!(&dirs.screenshots, Location::Dir(dir) if !dir.is_dir()),
         "no screenshot folder at {}, but there are {} files of screenshots: set --screenshot-dir or --data-dir",
-        dirs.screenshots.display(),
+        dirs.screenshots,
         screenshots.len()
     );
     let mut archive = Archive::new(output);
@@ -183,7 +183,7 @@ async fn write_entries<W: Write>(access: &OwnerAccess, dirs: &FileDirs, output: 
         archive.add(table_entry_name(&table), CompressionMethod::Deflated, rows).await?;
     }
     snapshot.rollback().await?;
-    let mut lost_resumes = archive.add_files(RESUMES, &dirs.resumes, &resumes).await?;
+    let mut lost_resumes = archive.add_files(RESUMES, &Location::Dir(dirs.resumes.clone()), &resumes).await?;
     if !lost_resumes.is_empty() {
         retain_listed(&mut lost_resumes, careers::list_resumes(&mut connection).await?);
     }
@@ -246,13 +246,13 @@ impl<W: Write> Archive<W> {
         Self { zip: ZipWriter::new_stream(output), parts: Vec::new() }
     }
 
-    /// Adds `files` from the folder `dir` to the folder `name`. Returns those that are missing, or not as stored.
-    async fn add_files(&mut self, name: &str, dir: &Path, files: &Files) -> anyhow::Result<Vec<Uuid>> {
+    /// Adds `files` from `location` to the folder `name`. Returns those that are missing, or not as stored.
+    async fn add_files(&mut self, name: &str, location: &Location, files: &Files) -> anyhow::Result<Vec<Uuid>> {
         let mut missing = Vec::new();
         if files.is_empty() {
             return Ok(missing);
         }
-        let store = FileStore::open_existing(dir)?;
+        let store = FileStore::open_existing(location)?;
         for (file_id, sha256) in files {
             let is_intact = match store.get(*file_id).await {
                 // Documents and pictures are already compressed.

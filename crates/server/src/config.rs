@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::ensure;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
+use file_store::Location;
 
 pub use self::applications::{Applications, ApplicationsCommand, ExportFormat, Filter, ViewFormat, step_name};
 pub use self::serve::Serve;
@@ -271,9 +272,9 @@ pub struct BackupStorage {
     #[command(flatten)]
     storage: StorageSettings,
 
-    /// Directory of screenshots. Default: `screenshots` in the data directory.
-    #[arg(long, env = "TRADEBAHI_SCREENSHOT_DIR")]
-    screenshot_dir: Option<PathBuf>,
+    /// Directory of screenshots, or a bucket such as s3://name/folder. Default: `screenshots` in the data directory.
+    #[arg(long, env = "TRADEBAHI_SCREENSHOT_DIR", value_name = "DIR OR BUCKET")]
+    screenshot_dir: Option<Location>,
 }
 
 impl BackupStorage {
@@ -311,15 +312,15 @@ pub struct FileDirs {
     /// Resumes of applications.
     pub resumes: PathBuf,
     /// Screenshots of journal entries.
-    pub screenshots: PathBuf,
+    pub screenshots: Location,
 }
 
 fn resume_dir(chosen: Option<&PathBuf>, database: &DatabaseSettings) -> PathBuf {
     chosen.cloned().unwrap_or_else(|| database.data_dir().join("resumes"))
 }
 
-fn screenshot_dir(chosen: Option<&PathBuf>, database: &DatabaseSettings) -> PathBuf {
-    chosen.cloned().unwrap_or_else(|| database.data_dir().join("screenshots"))
+fn screenshot_dir(chosen: Option<&Location>, database: &DatabaseSettings) -> Location {
+    chosen.cloned().unwrap_or_else(|| Location::Dir(database.data_dir().join("screenshots")))
 }
 
 /// Role and listen addresses of a process.
@@ -360,10 +361,11 @@ mod tests {
         check(&[&url[..], &["--data-dir", "somewhere"]].concat()).unwrap();
         check(&[&url[..], &["--resume-dir", "somewhere", "--screenshot-dir", "elsewhere"]].concat()).unwrap();
         let FileDirs { resumes, screenshots } = check(&["--data-dir", "somewhere"]).unwrap();
-        assert_eq!(
-            (resumes.as_path(), screenshots.as_path()),
-            (Path::new("somewhere/resumes"), Path::new("somewhere/screenshots"))
-        );
+        assert_eq!(resumes, Path::new("somewhere/resumes"));
+        assert_eq!(screenshots, Location::Dir("somewhere/screenshots".into()));
+        let bucket = ["--data-dir", "somewhere", "--screenshot-dir", "s3://journal/pictures"];
+        assert_eq!(check(&bucket).unwrap().screenshots.to_string(), "s3://journal/pictures");
+        assert!(Cli::try_parse_from(["tradebahi", "restore", "--screenshot-dir", "s3://", "backup.zip"]).is_err());
     }
 
     #[test]

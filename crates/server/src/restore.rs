@@ -6,7 +6,7 @@ use std::io::{self, BufReader, Read as _};
 
 use anyhow::{Context as _, bail, ensure};
 use auth::service_token::ServiceToken;
-use file_store::FileStore;
+use file_store::{FileStore, Location};
 use sha2::{Digest as _, Sha256};
 use sqlx::Connection as _;
 use sqlx::postgres::PgConnection;
@@ -108,7 +108,8 @@ async fn restore(
         ensure!(remaining.remove(entry.as_str()), "{entry} is missing");
         rows += copy_table(&mut transaction, &table, archive).await.with_context(|| format!("cannot copy {entry}"))?;
     }
-    let (resumes, screenshots) = (FileStore::open(&dirs.resumes)?, FileStore::open(&dirs.screenshots)?);
+    let resumes = FileStore::open(&Location::Dir(dirs.resumes.clone()))?;
+    let screenshots = FileStore::open(&dirs.screenshots)?;
     for name in &remaining {
         let store = match name.split_once('/') {
             Some((backup::RESUMES, file_id)) => file_id.parse().ok().map(|file_id: Uuid| (&resumes, file_id)),

@@ -138,6 +138,7 @@ impl Failure for Error {
                 Kind::FailedPrecondition
             }
             Self::Busy(_) | Self::PicturesBusy => Kind::Busy,
+            Self::FileStore(error) if error.is_bucket_failure() => Kind::Busy,
             Self::FileStore(_) | Self::Io { .. } if failure::is_storage_full(self) => Kind::StorageFull,
             Self::Store(error) if db::classify(error) == db::Failure::DiskFull => Kind::StorageFull,
             Self::Store(_) | Self::TaskFailed(_) | Self::FileStore(_) | Self::Io { .. } => Kind::Internal,
@@ -156,6 +157,7 @@ impl Failure for Error {
             Self::IncompleteUpload | Self::UploadAborted(_) => "INCOMPLETE_UPLOAD",
             Self::PicturesBusy => "PICTURES_BUSY",
             Self::Busy(_) => "BUSY",
+            Self::FileStore(error) if error.is_bucket_failure() => "BUCKET_UNAVAILABLE",
             Self::FileStore(_) | Self::Io { .. } if failure::is_storage_full(self) => failure::STORAGE_FULL_REASON,
             Self::Store(_) | Self::TaskFailed(_) | Self::FileStore(_) | Self::Io { .. } => "INTERNAL",
         }
@@ -190,6 +192,7 @@ impl Failure for Error {
         match self {
             Self::Busy(_) => Some(Duration::from_secs(1)),
             Self::PicturesBusy => Some(Duration::from_secs(5)),
+            Self::FileStore(error) if error.is_bucket_failure() => Some(Duration::from_secs(30)),
             _ => None,
         }
     }
@@ -226,6 +229,7 @@ mod tests {
         ] {
             assert!(texts::error("journal", error.reason(), &texts::Params::new()).is_some(), "{error:?}");
         }
+        assert!(texts::error("journal", "BUCKET_UNAVAILABLE", &texts::Params::new()).is_some());
     }
 
     #[test]

@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use file_store::Location;
+
 /// Settings of the service of accounts' journals.
 #[derive(Clone, Debug, clap::Args)]
 #[group(id = "journal")]
 pub struct Settings {
-    /// Directory of screenshots. By default `screenshots` in the data directory.
-    #[arg(long, env = "TRADEBAHI_SCREENSHOT_DIR")]
-    pub screenshot_dir: Option<PathBuf>,
+    /// Directory of screenshots, or a bucket such as s3://name/folder. By default `screenshots` in the data directory.
+    #[arg(long, env = "TRADEBAHI_SCREENSHOT_DIR", value_name = "DIR OR BUCKET")]
+    pub screenshot_dir: Option<Location>,
 
     /// Maximum size of an account's screenshots in MiB.
     #[arg(
@@ -42,8 +44,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    pub(crate) fn screenshot_dir(&self) -> PathBuf {
-        self.screenshot_dir.clone().unwrap_or_else(|| PathBuf::from("screenshots"))
+    pub(crate) fn screenshot_dir(&self) -> Location {
+        self.screenshot_dir.clone().unwrap_or_else(|| Location::Dir("screenshots".into()))
     }
 
     pub(crate) fn quota_bytes(&self) -> i64 {

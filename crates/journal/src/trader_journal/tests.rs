@@ -42,7 +42,7 @@ fn client_of(pool: &PgPool, account_id: Uuid) -> Client {
 
 /// Returns settings with the directory of screenshots.
 fn settings(dir: &TempDir) -> Settings {
-    Settings { screenshot_dir: Some(dir.path().to_owned()), ..Default::default() }
+    Settings { screenshot_dir: Some(file_store::Location::Dir(dir.path().to_owned())), ..Default::default() }
 }
 
 /// Returns the `n`th generated position, opened on a day of 2026.

@@ -2,8 +2,10 @@
 
 use std::fs;
 use std::io::{Cursor, Read as _};
+use std::path::PathBuf;
 
 use axum::body::Body;
+use file_store::Location;
 use http::Method;
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 use serde_json::{Value, json};
@@ -65,8 +67,15 @@ async fn send(trader: &Trader<'_>, method: Method, path: &str) -> Reply {
     trader.app.send(trader.request(method, path).body(Body::empty()).unwrap()).await
 }
 
+fn screenshot_dir(app: &App) -> PathBuf {
+    match app.settings.journal().screenshot_dir.unwrap() {
+        Location::Dir(dir) => dir,
+        Location::Bucket { .. } => panic!("the tests have no bucket"),
+    }
+}
+
 fn file_count(app: &App) -> usize {
-    fs::read_dir(app.settings.journal().screenshot_dir.unwrap()).unwrap().count()
+    fs::read_dir(screenshot_dir(app)).unwrap().count()
 }
 
 async fn entry_of(trader: &Trader<'_>, n: i32) -> Value {
@@ -302,7 +311,7 @@ async fn the_export_has_every_screenshot_and_a_deleted_account_leaves_no_file(po
         .fetch_one(&pool)
         .await
         .unwrap();
-    fs::remove_file(app.settings.journal().screenshot_dir.unwrap().join(lost.to_string())).unwrap();
+    fs::remove_file(screenshot_dir(&app).join(lost.to_string())).unwrap();
     let export = asha.get("/account/export?format=zip").await;
     let mut archive = zip::ZipArchive::new(Cursor::new(export.body.clone())).unwrap();
     let mut missing = String::new();
