@@ -24,7 +24,6 @@ use self::losses::{YearResults, add_line};
 use crate::analysis::Analysis;
 use crate::buyback_rules::BuybackTreatment;
 use crate::closed_trade::ClosedTrade;
-use crate::fill::TradeKind;
 pub use crate::financial_year::FinancialYear;
 use crate::instrument_ledger::InstrumentLedger;
 pub use accounts::TaxAccounts;
@@ -202,16 +201,19 @@ fn gains_hints(lines: &[TaxLine]) -> impl Iterator<Item = &'static str> {
     let hints = [
         (of_rate(|rate| rate.rate == TaxRate::Slab), "gains_at_slab_rate"),
         (of_rate(|rate| rate.is_indexed), "cost_not_indexed"),
+        (lines.iter().any(may_be_grandfathered), "bought_before_2018"),
     ];
     hints.into_iter().filter_map(|(applies, hint)| applies.then_some(hint))
+}
+
+/// Returns whether the cost of a line may be the price of 31 January 2018.
+fn may_be_grandfathered(line: &TaxLine) -> bool {
+    line.rate().is_some_and(TaxRate::has_exemption) && line.bought <= time::macros::date!(2018 - 01 - 31)
 }
 
 /// Returns hints about trades whose costs or values may be incomplete.
 fn data_hints(analysis: &Analysis, year: FinancialYear, accounts: &TaxAccounts) -> impl Iterator<Item = &'static str> {
     let closed_trades = || closed_in(analysis, year, accounts);
-    let grandfathered = closed_trades()
-        .filter(|closed_trade| closed_trade.kind == TradeKind::Delivery)
-        .any(|closed_trade| closed_trade.opened_day <= time::macros::date!(2018 - 01 - 31));
     let mut missing_cost_basis = analysis
         .ledgers()
         .flat_map(|ledger| ledger.missing_cost_basis().iter().filter_map(|range| ledger.range_detail(range)));
@@ -226,7 +228,6 @@ fn data_hints(analysis: &Analysis, year: FinancialYear, accounts: &TaxAccounts) 
     let hints = [
         (awaiting_settlement, "awaiting_settlement"),
         (closed_trades().any(|closed_trade| closed_trade.flags.rates_missing), "charges_unknown"),
-        (grandfathered, "bought_before_2018"),
         (
             missing_cost_basis
                 .any(|sale| FinancialYear::from_day(sale.fill.day) == year && accounts.contain(sale.fill.account)),

@@ -32,9 +32,11 @@ pub(crate) fn table<'a, const N: usize>(
     append_rows(header(columns), rows)
 }
 
-/// Returns the header line. No name of a column needs quotes.
+/// Returns the header line with a byte order mark.
 pub(crate) fn header(columns: &[&str]) -> Vec<u8> {
-    format!("\u{feff}{}\r\n", columns.join(",")).into_bytes()
+    let quote = |name: &&str| if name.contains(',') { format!("\"{name}\"") } else { (*name).to_owned() };
+    let names: Vec<String> = columns.iter().map(quote).collect();
+    format!("\u{feff}{}\r\n", names.join(",")).into_bytes()
 }
 
 /// Appends a line for each row.

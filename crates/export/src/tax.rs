@@ -221,6 +221,7 @@ mod tests {
         assert_eq!(days, ["2024-01-31", "2025-06-03"]);
         let csv = String::from_utf8(write_csv(std::slice::from_ref(&line), 2025).unwrap()).unwrap();
         assert!(csv.contains("INFY,1,2024-01-31,2025-06-03,1"), "{csv}");
+        assert!(csv.contains(",\"STT (INR, estimated)\",\"Other charges (INR, estimated)\",What counts"), "{csv}");
         let pack = GetTaxPackResponse::default();
         write_workbook(&pack, &[], &[line], 2025, &std::env::temp_dir()).unwrap();
     }

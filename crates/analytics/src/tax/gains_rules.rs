@@ -147,9 +147,12 @@ impl GainsRule {
 
     /// Returns the last day of sale of a year for which a term has the same rate and section.
     pub fn last_day(&self, long: bool, year: FinancialYear) -> Date {
-        let later = RULES.iter().filter(|rule| rule.from > self.from && rule.kinds == self.kinds);
-        let changed = later.filter(|rule| rule.bought_from.is_none() && rule.rate(long) != self.rate(long));
-        let until = changed.map(|rule| rule.from).min().and_then(Date::previous_day);
+        let Some(kind) = self.kinds.first() else { return year.last_day() };
+        let bought = self.bought_from.unwrap_or(Date::MIN);
+        let later = RULES.iter().map(|rule| rule.from).filter(|from| *from > self.from);
+        let changes = later
+            .filter(|from| gains_rule(*kind, bought, *from).is_some_and(|rule| rule.rate(long) != self.rate(long)));
+        let until = changes.min().and_then(Date::previous_day);
         until.map_or(year.last_day(), |until| until.min(year.last_day()))
     }
 }
@@ -167,7 +170,7 @@ mod tests {
         let file = include_str!("../../rates/capital-gains.csv");
         let mut reader = csv::Reader::from_reader(file.as_bytes());
         let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
-        assert_eq!((rows.len(), RULES.len()), (27, 27));
+        assert_eq!((rows.len(), RULES.len()), (31, 31));
         assert!(rows.iter().all(|row| !row.get(11).unwrap().is_empty()));
         for rule in RULES.iter() {
             assert!(rule.long_after_months.is_none_or(|months| months % 12 == 0), "{rule:?}");
@@ -208,6 +211,10 @@ mod tests {
             (Reit, date!(2022 - 01 - 03), date!(2024 - 07 - 22), "short 15"),
             (Reit, date!(2022 - 01 - 03), date!(2024 - 07 - 23), "long 12.5"),
             (Reit, date!(2021 - 01 - 04), date!(2024 - 07 - 22), "long 10"),
+            (Reit, date!(2014 - 10 - 01), date!(2014 - 10 - 02), "short 15"),
+            (Reit, date!(2014 - 10 - 01), date!(2017 - 12 - 04), "long -"),
+            (GoldFund, date!(2013 - 01 - 01), date!(2014 - 07 - 10), "long 10"),
+            (GoldFund, date!(2013 - 01 - 01), date!(2014 - 07 - 11), "short slab"),
             // Bought before April 2023: 36 months, then 12.
             (GoldFund, date!(2022 - 01 - 03), date!(2024 - 07 - 22), "short slab"),
             (GoldFund, date!(2021 - 01 - 04), date!(2024 - 07 - 22), "long 20"),
@@ -251,6 +258,21 @@ mod tests {
         assert_eq!(exempt(2018).as_deref(), Some("100000"));
         assert_eq!(exempt(2023).as_deref(), Some("100000"));
         assert_eq!(exempt(2024).as_deref(), Some("125000"));
+    }
+
+    #[test]
+    fn last_days_of_rates_within_a_year() {
+        let last_day = |kind, bought: Date, sold: Date| {
+            let rule = gains_rule(kind, bought, sold).unwrap();
+            rule.last_day(rule.is_long_term(bought, sold), FinancialYear(2024)).to_string()
+        };
+        let (before, after) = (date!(2024 - 06 - 03), date!(2024 - 08 - 01));
+        assert_eq!(last_day(SecurityKind::Share, date!(2024 - 05 - 02), before), "2024-07-22");
+        assert_eq!(last_day(SecurityKind::Share, date!(2024 - 05 - 02), after), "2025-03-31");
+        // Section 50AA did not change.
+        assert_eq!(last_day(SecurityKind::LiquidFund, date!(2023 - 05 - 02), before), "2025-03-31");
+        assert_eq!(last_day(SecurityKind::GoldFund, date!(2023 - 05 - 02), before), "2025-03-31");
+        assert_eq!(last_day(SecurityKind::GoldFund, date!(2021 - 01 - 04), before), "2024-07-22");
     }
 
     #[test]

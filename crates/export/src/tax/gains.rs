@@ -30,9 +30,9 @@ pub(super) const TABLE: Table<'static> = Table {
     widths: &[(0, 26.0), (1, 36.0), (13, 60.0)],
 };
 
-/// Returns true for a line with capital gains.
+/// Returns true for a line with capital gains that are taxed.
 pub(super) fn is_gain(line: &TaxLine) -> bool {
-    matches!(line.head(), TaxHead::ShortTerm | TaxHead::LongTerm)
+    matches!(line.head(), TaxHead::ShortTerm | TaxHead::LongTerm) && !line.law.is_empty()
 }
 
 /// Returns the cells of a line in this row.
@@ -56,10 +56,13 @@ pub(super) fn cells<'a>(line: &'a TaxLine, row: u32) -> Result<[Cell<'a>; 15], E
     ])
 }
 
-/// Returns the tax rate of a line; a word for the rate of the trader's other income.
+/// Returns the tax rate of a line; a word for the rate of the trader's other income, and for gains that are not taxed.
 pub(super) fn rate_cell(line: &TaxLine) -> Result<Cell<'_>, Error> {
-    if line.rate_percent.is_empty() && !line.law.is_empty() {
-        return Ok(Cell::Text("slab".into()));
+    let is_business = matches!(line.head(), TaxHead::Speculative | TaxHead::NonSpeculative);
+    match (line.rate_percent.as_str(), line.law.as_str()) {
+        ("", "") if !is_business => Ok(Cell::Text("not taxed".into())),
+        ("", "") => Ok(Cell::Text("".into())),
+        ("", _) => Ok(Cell::Text("slab".into())),
+        (percent, _) => Cell::number(percent),
     }
-    Cell::optional_number(&line.rate_percent)
 }

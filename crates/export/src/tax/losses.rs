@@ -35,7 +35,7 @@ pub(super) fn head_title(head: TaxHead) -> Result<&'static str, Error> {
 /// Writes three tables below each other: results, set-off, schedule.
 pub(super) fn write_losses(sheet: &mut Worksheet, pack: &GetTaxPackResponse, bold: &Format) -> Result<(), Error> {
     let Some(losses) = &pack.losses else { return Ok(()) };
-    sheet.set_column_width(0, 34)?.set_column_width(1, 16)?.set_column_width(2, 32)?;
+    sheet.set_column_width(0, 42)?.set_column_width(1, 16)?.set_column_width(2, 42)?;
     for column in 3..9 {
         sheet.set_column_width(column, 20)?;
     }
@@ -64,7 +64,7 @@ fn result_rows(losses: &TaxLosses) -> Result<Vec<Vec<Cell<'_>>>, Error> {
     }
     for one in &losses.results {
         rows.push(vec![
-            text(head_title(one.head())?),
+            income_cell(one.head(), one.has_exemption)?,
             rate_cell(one.head(), &one.rate_percent)?,
             Cell::number(&one.result)?,
             Cell::number(&one.set_off)?,
@@ -84,7 +84,7 @@ fn set_off_cells(one: &LossSetOff) -> Result<Vec<Cell<'_>>, Error> {
     Ok(vec![
         text(head_title(one.loss_kind())?),
         text(&one.loss_year),
-        text(head_title(one.against())?),
+        income_cell(one.against(), one.has_exemption)?,
         rate_cell(one.against(), &one.rate_percent)?,
         Cell::number(&one.amount)?,
         text(&one.law),
@@ -103,6 +103,13 @@ fn schedule_cells(loss: &ScheduledLoss) -> Result<Vec<Cell<'_>>, Error> {
         text(&loss.last_year),
         text(if loss.entered { "entered" } else { "trade log" }),
     ])
+}
+
+/// Returns the name of an income. Long-term gains at one rate can be with and without exemption.
+fn income_cell<'a>(head: TaxHead, has_exemption: bool) -> Result<Cell<'a>, Error> {
+    let title = head_title(head)?;
+    let is_whole = head == TaxHead::LongTerm && !has_exemption;
+    Ok(Cell::Text(if is_whole { format!("{title}, no part exempt").into() } else { title.into() }))
 }
 
 /// Returns the tax rate of an income: none for business income, a word for the rate of the trader's other income.

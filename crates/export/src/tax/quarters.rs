@@ -36,7 +36,7 @@ pub(super) struct Row<'a> {
 pub(super) fn rows(lines: &[TaxLine]) -> Result<Vec<Row<'_>>, Error> {
     let mut rows: Vec<Row<'_>> = Vec::new();
     for line in lines.iter().filter(|line| is_gain(line)) {
-        let key = |line: &TaxLine| (line.head, line.rate_percent.clone(), line.law.is_empty());
+        let key = |line: &TaxLine| (line.head, line.rate_percent.clone(), line.has_exemption);
         let index = rows.iter().position(|row| key(row.first) == key(line)).unwrap_or_else(|| {
             rows.push(Row { first: line, gains: [Decimal::ZERO; 5] });
             rows.len() - 1

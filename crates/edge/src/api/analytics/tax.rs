@@ -44,7 +44,7 @@ pub(crate) async fn export_tax_pack(
         let lines = list_tax_lines(&app, &trader, &query).await?;
         let csv_file = match query.format {
             TaxFormat::Csv => Some((write_csv(&lines, year), "tax")),
-            TaxFormat::Schedule112A => Some((schedule_112a::write_csv(&lines), "schedule-112a")),
+            TaxFormat::Schedule112A => Some((schedule_112a::write_csv(&lines, year), "schedule-112a")),
             TaxFormat::Workbook => None,
         };
         if let Some((body, name)) = csv_file {
