@@ -15,7 +15,7 @@ export const EXAMPLE_LOG = {
       symbol: "HDFCBANK",
       quantity: 150,
       price: 1951.25,
-      at: "6 Jun 2025, 10:04 am",
+      at: "6 Jun 2025, 9:52 am",
       broker: "Zerodha",
     },
     {
@@ -55,7 +55,7 @@ export const EXAMPLE_LOG = {
       symbol: "TATASTEEL",
       quantity: 800,
       price: 158.05,
-      at: "4 Jun 2025, 10:48 am",
+      at: "4 Jun 2025, 11:18 am",
       broker: "Zerodha",
     },
     {
@@ -63,7 +63,7 @@ export const EXAMPLE_LOG = {
       symbol: "TATASTEEL",
       quantity: 800,
       price: 159.4,
-      at: "4 Jun 2025, 9:31 am",
+      at: "4 Jun 2025, 9:19 am",
       broker: "Zerodha",
     },
   ],

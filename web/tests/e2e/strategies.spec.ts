@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { type Account, bearer, importFile } from "./accounts.ts";
 import { type Fill, writeTradebook } from "./analytics-book.ts";
-import { deskTest, expect, expectAccessibleEverywhere, test } from "./test-fixtures.ts";
+import { deskTest, expect, expectAccessible, expectAccessibleEverywhere, test } from "./test-fixtures.ts";
 
 type Option = readonly [side: Fill["side"], strike: string, price: number];
 
@@ -190,6 +190,45 @@ deskTest("the page of a strategy has its figures, steps, legs and payoff", async
   await legs(page).getByRole("link", { name: "NIFTY 23 Nov 2026 26,200 CE" }).click();
   await expect(page).toHaveURL(/\/analytics\/positions\/[0-9a-f]{20}$/);
   await expect(page.getByRole("heading", { level: 1, name: "NIFTY 23 Nov 2026 26,200 CE" })).toBeFocused();
+});
+
+deskTest("a phone opens the steps, the journal and the statistics by keyboard", async ({ page, account }) => {
+  await importStrategies(account);
+  await page.setViewportSize({ width: 320, height: 844 });
+  await page.goto("/analytics/strategies?shape=ironCondor");
+  await expect(page.getByText("1 of 1 strategy")).toBeVisible();
+  await expect(page.getByRole("heading", { name: /^1 closed iron condor made ₹/ })).toBeVisible();
+  const figures = page.getByRole("region", { name: "Figures by shape" });
+  await expect(figures).toBeHidden();
+  await page.locator("summary", { hasText: "Figures by shape" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(figures.getByRole("row", { name: /^Iron condor/ })).toBeVisible();
+
+  await list(page).getByRole("link").click();
+  await expect(legs(page).getByRole("link")).toHaveCount(6);
+  await expect(page.getByRole("slider", { name: "Profit by price at expiry" })).toBeVisible();
+  const journal = page.locator("summary", { hasText: "Journal" });
+  await expect(journal).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Note", exact: true })).toBeHidden();
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  expect(height).toBeLessThan(2500);
+
+  await page.locator("summary", { hasText: "Steps with their cash" }).focus();
+  await page.keyboard.press("Enter");
+  const steps = page.getByRole("table", { name: "Steps with their cash" });
+  await expect(steps.getByRole("row", { name: /Calls moved down 150/ })).toBeVisible();
+  await journal.focus();
+  await page.keyboard.press("Enter");
+  const note = page.getByRole("textbox", { name: "Note", exact: true });
+  await note.fill("Moved the calls too late.");
+  await expectAccessible(page);
+
+  // The phone is turned: everything stays open and typed.
+  await page.setViewportSize({ width: 844, height: 390 });
+  await expect(journal).toBeHidden();
+  await expect(note).toHaveValue("Moved the calls too late.");
+  await page.setViewportSize({ width: 320, height: 844 });
+  await expect(note).toHaveValue("Moved the calls too late.");
 });
 
 deskTest("the payoff is read by arrow keys, and shown as a table", async ({ page, account }) => {

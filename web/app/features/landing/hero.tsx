@@ -24,7 +24,7 @@ export function Hero() {
         <div>
           <p className="max-w-[44ch] text-ink-2 text-lead">
             Import the files of Zerodha, Groww and nine more brokers. {SITE.name} combines them into one log
-            and never adds the same trade twice.
+            and adds no trade twice.
           </p>
           <div className="mt-6 flex flex-wrap items-center gap-x-6 gap-y-4">
             <ButtonLink to="/dashboard" iconEnd={<ArrowRight size={17} aria-hidden />}>
@@ -38,9 +38,9 @@ export function Hero() {
         <OpenBook />
       </div>
       <p className="mt-6 text-center text-data text-ink-2">
-        Reads the brokers' original files:{" "}
-        <strong className="font-semibold text-ink">Zerodha tradebook</strong>, XLSX and CSV, and{" "}
-        <strong className="font-semibold text-ink">Groww order history</strong>, XLSX.
+        Reads the brokers' original files, such as the{" "}
+        <strong className="font-semibold text-ink">Zerodha tradebook</strong> and the{" "}
+        <strong className="font-semibold text-ink">Groww order history</strong>.
       </p>
     </div>
   );

@@ -3,6 +3,7 @@ import type { Strategy } from "#features/analytics/analytics-api.ts";
 import { signedWhole } from "#features/analytics/analytics-format.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { NetResult } from "#features/analytics/strategies/net-result.tsx";
+import { PhoneDetails } from "#features/analytics/strategies/phone-details.tsx";
 import {
   capitalize,
   daysText,
@@ -23,13 +24,15 @@ export function ChainPanel({ chain, current }: { chain: readonly Strategy[]; cur
       title={`Rolled ${timesText(chain.length - 1)}, ${signedWhole(net)} as one chain`}
       text={`In the figures, these count as ${plural(chain.length, "strategy", "strategies")}.`}
     >
-      <DataTable
-        caption="Chain of rolls"
-        columns={columns(current)}
-        rows={chain}
-        rowKey={({ id }) => id}
-        total={["Chain", <Result key="net" value={net} />]}
-      />
+      <PhoneDetails summary="Strategies of the chain">
+        <DataTable
+          caption="Chain of rolls"
+          columns={columns(current)}
+          rows={chain}
+          rowKey={({ id }) => id}
+          total={["Chain", <Result key="net" value={net} />]}
+        />
+      </PhoneDetails>
     </Panel>
   );
 }

@@ -4,6 +4,7 @@ import { Link, useSearchParams } from "react-router";
 import { FRESH, type StrategyFigures } from "#features/analytics/analytics-api.ts";
 import { factor, inrWhole } from "#features/analytics/analytics-format.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
+import { PhoneDetails } from "#features/analytics/strategies/phone-details.tsx";
 import {
   STRATEGY_GROUPINGS,
   type StrategyFilters,
@@ -52,20 +53,20 @@ export function StatisticsPanel({ filters }: { filters: StrategyFilters }) {
   }
 
   return (
-    <Panel
-      title={query.data ? headline(query.data.total, filters) : "Statistics"}
-      text={
-        <RadioTags
-          legend="Group by"
-          name="group-strategies-by"
-          value={by}
-          options={STRATEGY_GROUPINGS}
-          onChange={choose}
-        />
-      }
-    >
+    <Panel title={query.data ? headline(query.data.total, filters) : "Statistics"}>
       {query.data ? (
-        <FiguresTable by={by} {...query.data} />
+        <PhoneDetails summary={`Figures by ${groupingLabel(by).toLowerCase()}`}>
+          <div className="px-4 pb-4 sm:-mt-4 sm:px-6">
+            <RadioTags
+              legend="Group by"
+              name="group-strategies-by"
+              value={by}
+              options={STRATEGY_GROUPINGS}
+              onChange={choose}
+            />
+          </div>
+          <FiguresTable by={by} {...query.data} />
+        </PhoneDetails>
       ) : (
         <div className="px-4 pb-6 sm:px-6">
           {query.isError ? (
@@ -86,6 +87,10 @@ function headline({ strategies, net }: StrategyFigures, { shape }: StrategyFilte
   return `${plural(strategies, `closed ${one}`, `closed ${many}`)} ${result} after charges`;
 }
 
+function groupingLabel(by: StrategyGrouping): string {
+  return STRATEGY_GROUPINGS.find(({ value }) => value === by)?.label ?? by;
+}
+
 type Group = { key: string; figures: StrategyFigures };
 type FiguresTableProps = { by: StrategyGrouping; total: StrategyFigures; groups: readonly Group[] };
 
@@ -98,7 +103,7 @@ function FiguresTable({ by, total, groups }: FiguresTableProps) {
           : "No closed strategy has a value for this grouping."}
       </p>
     );
-  const label = STRATEGY_GROUPINGS.find(({ value }) => value === by)?.label ?? by;
+  const label = groupingLabel(by);
   return (
     <>
       <DataTable

@@ -1,6 +1,7 @@
 import type { StrategyDetail, StrategyStep } from "#features/analytics/analytics-api.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { changeText } from "#features/analytics/strategies/payoff-text.ts";
+import { PhoneDetails } from "#features/analytics/strategies/phone-details.tsx";
 import { stepLines, stepName } from "#features/analytics/strategies/step-text.ts";
 import { date, signed, time } from "#lib/format.ts";
 
@@ -11,36 +12,38 @@ export function StepsPanel({ strategy, steps, payoff, firstPayoff }: StepsPanelP
   const change = payoff && firstPayoff ? changeText(firstPayoff, payoff) : "";
   return (
     <Panel title={strategy.adjusted ? "Adjustments" : "Opening and closing"}>
-      <table className="w-full border-line border-t text-data">
-        <caption className="sr-only">Steps with their cash</caption>
-        <thead className="sr-only">
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col">Step</th>
-            <th scope="col" className="max-sm:hidden">
-              Cash
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {steps.map((step) => (
-            <Step key={`${step.at} ${step.kind}`} step={step} />
-          ))}
-        </tbody>
-        {strategy.state === "closed" && (
-          <tfoot>
-            <tr className="border-line-strong border-y font-semibold">
-              <td className="border-r border-r-rule" />
-              <td className="h-9 px-3">
-                Gross
-                <PhoneCash value={strategy.gross} />
-              </td>
-              <td className="figures pr-4 text-right max-sm:hidden sm:pr-6">{signed(strategy.gross)}</td>
+      <PhoneDetails summary="Steps with their cash">
+        <table className="w-full border-line border-t text-data">
+          <caption className="sr-only">Steps with their cash</caption>
+          <thead className="sr-only">
+            <tr>
+              <th scope="col">Time</th>
+              <th scope="col">Step</th>
+              <th scope="col" className="max-sm:hidden">
+                Cash
+              </th>
             </tr>
-          </tfoot>
-        )}
-      </table>
-      {change && <p className="px-4 py-4 text-data text-ink-2 sm:px-6">{change}</p>}
+          </thead>
+          <tbody>
+            {steps.map((step) => (
+              <Step key={`${step.at} ${step.kind}`} step={step} />
+            ))}
+          </tbody>
+          {strategy.state === "closed" && (
+            <tfoot>
+              <tr className="border-line-strong border-y font-semibold">
+                <td className="border-r border-r-rule" />
+                <td className="h-9 px-3">
+                  Gross
+                  <PhoneCash value={strategy.gross} />
+                </td>
+                <td className="figures pr-4 text-right max-sm:hidden sm:pr-6">{signed(strategy.gross)}</td>
+              </tr>
+            </tfoot>
+          )}
+        </table>
+        {change && <p className="px-4 py-4 text-data text-ink-2 sm:px-6">{change}</p>}
+      </PhoneDetails>
     </Panel>
   );
 }

@@ -6,6 +6,7 @@ import { FRESH, type Strategy, type StrategyDetail } from "#features/analytics/a
 import { PageLinks } from "#features/analytics/page-links.tsx";
 import { LegsPanel } from "#features/analytics/strategies/legs-panel.tsx";
 import { PayoffPanel } from "#features/analytics/strategies/payoff-panel.tsx";
+import { PhoneDetails } from "#features/analytics/strategies/phone-details.tsx";
 import { StepsPanel } from "#features/analytics/strategies/steps-panel.tsx";
 import {
   capitalize,
@@ -124,7 +125,11 @@ function Detail({ detail }: { detail: StrategyDetail }) {
           </Suspense>
         )}
       </div>
-      {strategyJournal && <div className="mt-8 max-w-3xl">{strategyJournal(strategy)}</div>}
+      {strategyJournal && (
+        <div className="mt-8 max-w-3xl">
+          <PhoneDetails summary="Journal and review">{strategyJournal(strategy)}</PhoneDetails>
+        </div>
+      )}
     </>
   );
 }
@@ -150,7 +155,7 @@ function factsText(strategy: Strategy): string {
 
 function Breadcrumb({ strategy }: { strategy?: Strategy | undefined }) {
   return (
-    <nav aria-label="Breadcrumb" data-print="no" className="-mt-2 text-data">
+    <nav aria-label="Breadcrumb" className="-mt-2 text-data">
       <ol className="flex flex-wrap items-center gap-x-2">
         <Crumb to={TRADES_PATH}>Trades</Crumb>
         <Crumb to={STRATEGIES_PATH}>Strategies</Crumb>
