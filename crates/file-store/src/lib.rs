@@ -14,10 +14,10 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use futures_util::stream::{BoxStream, TryStreamExt as _};
-use object_store::aws::AmazonS3Builder;
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::local::LocalFileSystem;
 use object_store::prefix::PrefixStore;
-use object_store::{MultipartUpload as _, ObjectStore, ObjectStoreExt as _, RetryConfig};
+use object_store::{ClientConfigKey, MultipartUpload as _, ObjectStore, ObjectStoreExt as _, RetryConfig};
 use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _};
 use uuid::Uuid;
 
@@ -51,9 +51,10 @@ impl Error {
         matches!(self, Self::Store(object_store::Error::NotFound { .. }))
     }
 
-    /// Returns true if the bucket did not answer, or answered with an error; a later attempt may succeed.
+    /// Returns true if the bucket did not answer, answered with an error or refused access; a later attempt may succeed.
     pub fn is_bucket_failure(&self) -> bool {
-        matches!(self, Self::Store(object_store::Error::Generic { store: "S3", .. }))
+        use object_store::Error::{Generic, PermissionDenied, Unauthenticated};
+        matches!(self, Self::Store(Generic { store: "S3", .. } | PermissionDenied { .. } | Unauthenticated { .. }))
     }
 
     /// Returns a converter of I/O errors; `action` says what failed.
@@ -106,6 +107,16 @@ impl FileStore {
     }
 
     fn open_bucket(settings: AmazonS3Builder, folder: &str) -> Result<Self, Error> {
+        let client = |key, value: &str| (AmazonS3ConfigKey::Client(key), value.to_owned());
+        let limits = [
+            client(ClientConfigKey::ConnectTimeout, "3s"),
+            client(ClientConfigKey::ReadTimeout, "6s"),
+            // A slow browser may take this long to receive a picture.
+            client(ClientConfigKey::Timeout, "10m"),
+            // Not every bucket has it, and files are deleted one by one.
+            (AmazonS3ConfigKey::DisableBulkDelete, "true".to_owned()),
+        ];
+        let settings = limits.into_iter().fold(settings, |settings, (key, value)| settings.with_config(key, value));
         let bucket = settings.with_retry(retry()).build()?;
         let files = Arc::new(PrefixStore::new(bucket, folder));
         Ok(Self { backend: Backend::Bucket { files, upload_dir: std::env::temp_dir() } })
@@ -187,7 +198,9 @@ impl FileStore {
     /// If it exists and cannot be deleted.
     pub async fn delete(&self, file_id: Uuid) -> Result<(), Error> {
         match self.files().delete(&object_path(file_id)).await {
-            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Ok(()) => Ok(()),
+            // A bucket answers so only if it does not exist itself.
+            Err(object_store::Error::NotFound { .. }) if matches!(self.backend, Backend::Dir { .. }) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }
@@ -218,7 +231,7 @@ impl FileStore {
 
 /// Returns how often a request to a bucket is repeated: shorter than the callers wait.
 fn retry() -> RetryConfig {
-    RetryConfig { max_retries: 3, retry_timeout: Duration::from_secs(15), ..RetryConfig::default() }
+    RetryConfig { max_retries: 3, retry_timeout: Duration::from_secs(5), ..RetryConfig::default() }
 }
 
 fn list_modified_before(dir: &Path, limit: SystemTime) -> io::Result<Vec<Uuid>> {
@@ -292,7 +305,7 @@ mod tests {
         assert_eq!(bucket.keys().len(), 1);
         bucket.fail();
         let failed = store.put_bytes(file_id, Bytes::from_static(b"picture")).await.unwrap_err();
-        assert!(!failed.is_not_found());
+        assert!(!failed.is_not_found() && failed.is_bucket_failure(), "{failed:?}");
         bucket.stop();
         let failed = store.put_bytes(file_id, Bytes::from_static(b"picture")).await.unwrap_err();
         assert!(failed.is_bucket_failure(), "{failed:?}");

@@ -28,7 +28,10 @@ impl FromStr for Location {
     type Err = InvalidLocation;
 
     fn from_str(text: &str) -> Result<Self, InvalidLocation> {
-        let Some(bucket) = text.strip_prefix("s3://") else { return Ok(Self::Dir(text.into())) };
+        let Some(bucket) = text.strip_prefix("s3://") else {
+            let is_address = text.split_once(":/").is_some_and(|(scheme, _)| !scheme.contains('/'));
+            return if is_address { Err(InvalidLocation) } else { Ok(Self::Dir(text.into())) };
+        };
         let (name, folder) = bucket.split_once('/').unwrap_or((bucket, ""));
         let folder = folder.trim_end_matches('/');
         let is_allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
@@ -65,7 +68,7 @@ mod tests {
             assert_eq!(parse(text).unwrap(), bucket);
             assert_eq!(parse(&bucket.to_string()).unwrap(), bucket);
         }
-        for text in ["s3://", "s3:///a", "s3://a//b", "s3://a/../b", "s3://a b"] {
+        for text in ["S3://a", "gs://a", "s3:/a", "s3://", "s3:///a", "s3://a//b", "s3://a/../b", "s3://a b"] {
             assert!(parse(text).is_err(), "{text}");
         }
     }

@@ -1563,7 +1563,7 @@ export interface paths {
         put?: never;
         /**
          * Add notes and labels to up to 100 entries as one change
-         * @description Entries that do not exist are created. An entry keeps its setup and its emotion, and a note that it contains already is not added, so a repeated request changes nothing. The change can be undone as a whole.
+         * @description Entries that do not exist are created. An entry keeps its setup and its emotion, and a text that is in its note is not added, so a repeated request changes nothing. What finds no room is left out. The change can be undone as a whole.
          */
         post: operations["addToJournalEntries"];
         delete?: never;
@@ -5372,7 +5372,7 @@ export interface components {
             changeId?: string;
             /** @description Number of changed entries. */
             changed: number;
-            /** @description Keys of the entries to which nothing was added, because the note would be too long or there would be too many tags. */
+            /** @description Keys of the entries in which a text or a tag found no room. */
             full: string[];
         };
         /** @description What to attach an entry to. */
@@ -8003,7 +8003,7 @@ export interface operations {
                  */
                 accounts?: components["parameters"]["TaxAccounts"];
                 /**
-                 * @description File format. `112a` is Schedule 112A of the return as CSV, with the columns of the tax portal's file as published in 2022 and 2023.
+                 * @description File format. `112a` is Schedule 112A of the return as CSV for the tax portal: shares bought after January 2018 are one line, in whole rupees. Compare its columns with the portal's newest template.
                  * @example csv
                  */
                 format?: "csv" | "xlsx" | "112a";

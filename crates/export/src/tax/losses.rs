@@ -106,7 +106,7 @@ fn schedule_cells(loss: &ScheduledLoss) -> Result<Vec<Cell<'_>>, Error> {
 }
 
 /// Returns the name of an income. Long-term gains at one rate can be with and without exemption.
-fn income_cell<'a>(head: TaxHead, has_exemption: bool) -> Result<Cell<'a>, Error> {
+pub(super) fn income_cell<'a>(head: TaxHead, has_exemption: bool) -> Result<Cell<'a>, Error> {
     let title = head_title(head)?;
     let is_whole = head == TaxHead::LongTerm && !has_exemption;
     Ok(Cell::Text(if is_whole { format!("{title}, no part exempt").into() } else { title.into() }))

@@ -4,7 +4,7 @@ use rpc::analytics::v1::TaxLine;
 use rust_decimal::Decimal;
 
 use super::gains::{is_gain, rate_cell};
-use super::losses::head_title;
+use super::losses::income_cell;
 use super::parse_amount;
 use super::table::Table;
 use crate::cell::Cell;
@@ -22,7 +22,7 @@ pub(super) const TABLE: Table<'static> = Table {
         "Year (INR)",
     ],
     totals: &[2, 3, 4, 5, 6, 7],
-    widths: &[(0, 26.0), (2, 22.0), (3, 30.0), (4, 34.0), (5, 32.0), (6, 28.0), (7, 20.0)],
+    widths: &[(0, 42.0), (2, 22.0), (3, 30.0), (4, 34.0), (5, 32.0), (6, 28.0), (7, 20.0)],
 };
 
 /// Gains of one term at one rate by period.
@@ -63,7 +63,7 @@ fn period(day: &str) -> Option<usize> {
 
 /// Returns the cells of a row of the sheet.
 pub(super) fn cells<'a>(row: &Row<'a>, number: u32) -> Result<Vec<Cell<'a>>, Error> {
-    let head = Cell::Text(head_title(row.first.head())?.into());
+    let head = income_cell(row.first.head(), row.first.has_exemption)?;
     let gains = row.gains.into_iter().map(Cell::Decimal);
     let year = Cell::Formula(format!("=SUM(C{number}:G{number})"), row.gains.iter().sum());
     Ok([head, rate_cell(row.first)?].into_iter().chain(gains).chain([year]).collect())

@@ -1,9 +1,11 @@
-//! Bulk edits of labels, and their undo.
+//! Changes of many entries and their undo: edits of labels, and notes that are added.
 
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::trader_journal::entry::{Content, MAX_LABELS, add_labels, contains_label};
+use crate::trader_journal::entry::{
+    Content, MAX_LABELS, MAX_NOTE_CHARS, PARAGRAPH_BREAK, add_labels, contains_label, contains_paragraphs,
+};
 
 /// Maximum number of entries in one bulk edit.
 pub(crate) const MAX_EDITED_ENTRIES: usize = 500;
@@ -50,9 +52,9 @@ pub(crate) struct EditedEntry {
     pub entry_id: i64,
     before: Labels,
     after: Labels,
-    /// Notes before and after the change, if it added to the note.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    notes: Option<(String, String)>,
+    /// Text that was added at the end of the note.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    added_text: String,
 }
 
 impl Labels {
@@ -87,7 +89,7 @@ impl Edit {
         }
         content.reviewed = self.reviewed.unwrap_or(content.reviewed);
         let is_within = content.tags.len() <= MAX_LABELS && content.mistakes.len() <= MAX_LABELS;
-        is_within.then(|| EditedEntry { entry_id, before, after: Labels::of(content), notes: None })
+        is_within.then(|| EditedEntry { entry_id, before, after: Labels::of(content), added_text: String::new() })
     }
 }
 
@@ -102,40 +104,62 @@ pub struct Addition {
 
 /// Result of adding to an entry.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Added {
-    Changed(Box<EditedEntry>),
-    /// The entry had everything already.
-    Nothing,
-    /// The note would be too long, or there would be too many labels.
-    Full,
+pub(crate) struct Added {
+    /// None if the entry had everything already, or has no room.
+    pub edit: Option<EditedEntry>,
+    /// True if a text or a tag found no room.
+    pub is_full: bool,
 }
 
-/// Adds each note that the entry does not contain, and labels; see [`Content::merge`].
-pub(crate) fn add_to_entry(entry_id: i64, content: &mut Content, Addition { labels, notes }: Addition) -> Added {
-    let notes = notes.into_iter().map(|note| Content { note, ..Content::default() });
-    let merged = std::iter::once(labels).chain(notes).try_fold(content.clone(), Content::merge);
-    let Some(merged) = merged else { return Added::Full };
-    if merged == *content {
-        return Added::Nothing;
+/// Adds each text that is not in the note, and labels, as far as there is room. A setup and an emotion remain.
+pub(crate) fn add_to_entry(content: &mut Content, Addition { labels, notes }: &Addition) -> Added {
+    let (before, old_note) = (Labels::of(content), content.note.len());
+    let mut is_full = false;
+    for (value, added) in [(&mut content.setup, &labels.setup), (&mut content.emotion, &labels.emotion)] {
+        if value.is_empty() {
+            value.clone_from(added);
+        }
     }
-    let before = std::mem::replace(content, merged);
-    let notes = (before.note != content.note).then(|| (before.note.clone(), content.note.clone()));
-    let after = Labels::of(content);
-    Added::Changed(Box::new(EditedEntry { entry_id, before: Labels::of(&before), after, notes }))
+    for tag in labels.tags.iter().filter(|tag| !contains_label(&before.tags, tag)) {
+        if content.tags.len() < MAX_LABELS {
+            content.tags.push(tag.clone());
+        } else {
+            is_full = true;
+        }
+    }
+    let mut room = MAX_NOTE_CHARS.saturating_sub(content.note.chars().count());
+    for text in notes.iter().filter(|text| !text.is_empty()) {
+        if contains_paragraphs(&content.note, text) {
+            continue;
+        }
+        let text_break = if content.note.is_empty() { "" } else { PARAGRAPH_BREAK };
+        match room.checked_sub(text_break.len() + text.chars().count()) {
+            Some(left) => {
+                room = left;
+                content.note.push_str(text_break);
+                content.note.push_str(text);
+            }
+            None => is_full = true,
+        }
+    }
+    let (after, added_text) = (Labels::of(content), content.note.get(old_note..).unwrap_or_default().to_owned());
+    let has_changed = after != before || !added_text.is_empty();
+    Added { edit: has_changed.then_some(EditedEntry { entry_id: 0, before, after, added_text }), is_full }
 }
 
 impl EditedEntry {
     /// Undoes the edit of the entry. A value that was edited since then remains.
     pub(crate) fn undo(&self, content: &mut Content) {
-        let Self { entry_id: _, before, after, notes } = self;
+        let Self { entry_id: _, before, after, added_text } = self;
         undo_labels(&mut content.tags, &before.tags, &after.tags);
         undo_labels(&mut content.mistakes, &before.mistakes, &after.mistakes);
         undo_value(&mut content.setup, &before.setup, &after.setup);
         undo_value(&mut content.emotion, &before.emotion, &after.emotion);
         undo_value(&mut content.rating, &before.rating, &after.rating);
         undo_value(&mut content.reviewed, &before.reviewed, &after.reviewed);
-        if let Some((before, after)) = notes {
-            undo_value(&mut content.note, before, after);
+        // A text to which the trader wrote something since then remains.
+        if let Some(note) = content.note.strip_suffix(added_text.as_str()) {
+            content.note = note.to_owned();
         }
     }
 }
@@ -168,7 +192,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::trader_journal::entry::MAX_NOTE_CHARS;
 
     fn labels() -> impl Strategy<Value = Vec<String>> {
         proptest::sample::subsequence(vec!["gap-up", "fomo", "news", "late"], 0..=3)
@@ -230,18 +253,33 @@ mod tests {
         };
         let addition = Addition { labels, notes: vec!["Held.".into(), "Sold early.".into()] };
         let mut content = before.clone();
-        let Added::Changed(edited) = add_to_entry(1, &mut content, addition.clone()) else { panic!("not changed") };
+        let Added { edit: Some(edited), is_full: false } = add_to_entry(&mut content, &addition) else {
+            panic!("none")
+        };
         assert_eq!((content.note.as_str(), content.setup.as_str()), ("Held.\n\nSold early.", "a"));
         assert_eq!((content.emotion.as_str(), content.tags.len()), ("calm", 2));
-        assert_eq!(add_to_entry(1, &mut content, addition), Added::Nothing);
+        assert_eq!(add_to_entry(&mut content, &addition), Added { edit: None, is_full: false });
         let mut edited_later = Content { note: "Held on.".into(), ..content.clone() };
+        let mut edited_before = Content { note: "Held long.\n\nSold early.".into(), ..content.clone() };
         edited.undo(&mut content);
         assert_eq!(content, before);
         edited.undo(&mut edited_later);
-        assert_eq!(edited_later.note, "Held on.");
-        let long = Addition { notes: vec!["x".repeat(MAX_NOTE_CHARS)], ..Default::default() };
-        assert_eq!(add_to_entry(1, &mut content, long), Added::Full);
-        assert_eq!(content, before);
+        edited.undo(&mut edited_before);
+        assert_eq!((edited_later.note.as_str(), edited_before.note.as_str()), ("Held on.", "Held long."));
+    }
+
+    #[test]
+    fn what_finds_no_room_in_an_entry_is_left_out() {
+        let tags = |range: std::ops::Range<usize>| range.map(|n| n.to_string()).collect::<Vec<_>>();
+        let note = "x".repeat(MAX_NOTE_CHARS - 10);
+        let mut content = Content { note: note.clone(), tags: tags(0..MAX_LABELS - 1), ..Default::default() };
+        let labels = Content { tags: tags(MAX_LABELS..MAX_LABELS + 2), ..Default::default() };
+        let addition = Addition { labels, notes: vec!["123456789".into(), "12345678".into()] };
+        let added = add_to_entry(&mut content, &addition);
+        assert!(added.is_full && added.edit.is_some());
+        assert_eq!(content.note, format!("{note}\n\n12345678"));
+        assert_eq!(content.tags.len(), MAX_LABELS);
+        assert_eq!(add_to_entry(&mut content, &addition), Added { edit: None, is_full: true });
     }
 
     #[test]

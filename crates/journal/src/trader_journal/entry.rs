@@ -17,6 +17,8 @@ pub(crate) const MAX_LABELS: usize = 20;
 pub(crate) const MAX_CHECKED_RULES: usize = 50;
 /// Maximum length of a key.
 pub(crate) const MAX_KEY_BYTES: usize = 200;
+/// Text between two paragraphs of a note.
+pub(crate) const PARAGRAPH_BREAK: &str = "\n\n";
 pub(crate) const MAX_SYMBOL_CHARS: usize = 100;
 /// Exclusive upper bound of prices and risk, in rupees. Smaller amounts with 4 decimals fit into a JSON number.
 pub(crate) const MAX_AMOUNT_EXCLUSIVE: Decimal = Decimal::from_parts(0x4876_E800, 0x17, 0, false, 0);
@@ -222,12 +224,22 @@ pub(crate) fn contains_label(labels: &[String], label: &str) -> bool {
     labels.iter().any(|existing| existing.to_lowercase() == lower)
 }
 
+/// Returns true if `text` is one or more whole paragraphs of `note`.
+pub(crate) fn contains_paragraphs(note: &str, text: &str) -> bool {
+    note.match_indices(text).any(|(start, _)| {
+        let (before, after) =
+            (note.get(..start).unwrap_or_default(), note.get(start + text.len()..).unwrap_or_default());
+        (before.is_empty() || before.ends_with(PARAGRAPH_BREAK))
+            && (after.is_empty() || after.starts_with(PARAGRAPH_BREAK))
+    })
+}
+
 fn join_texts(own: String, other: &str) -> String {
     match (own.as_str(), other) {
         (_, "") => own,
         ("", _) => other.to_owned(),
-        (one, other) if one.contains(other) => own,
-        (one, other) => format!("{one}\n\n{other}"),
+        (one, other) if contains_paragraphs(one, other) => own,
+        (one, other) => format!("{one}{PARAGRAPH_BREAK}{other}"),
     }
 }
 
@@ -260,5 +272,15 @@ mod tests {
         assert_eq!((merged.rating, merged.setup.as_str(), merged.rules_kept), (Some(4), "Range break", vec![1, 2]));
         let long = Content { note: "x".repeat(MAX_NOTE_CHARS), ..other };
         assert_eq!(own.merge(long), None);
+        for (note, text, expected) in [
+            ("Not good", "good", false),
+            ("Goodbye", "Good", false),
+            ("good", "good", true),
+            ("a\n\ngood\n\nb", "good", true),
+            ("a\n\ngood", "a\n\ngood", true),
+            ("good\nb", "good", false),
+        ] {
+            assert_eq!(contains_paragraphs(note, text), expected, "{note:?} {text:?}");
+        }
     }
 }

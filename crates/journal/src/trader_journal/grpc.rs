@@ -17,9 +17,9 @@ use crate::trader_journal::error::{Error, SCREENSHOT_NOT_FOUND};
 use crate::trader_journal::screenshots::Screenshots;
 use crate::trader_journal::store::{Saved, Store};
 use convert::{
-    parse_additions, parse_content, parse_cursor, parse_edit, parse_filter, parse_keys, parse_kind, parse_page_size,
-    parse_playbook, parse_subject, parse_subjects, parse_template, parse_version, to_cursor, to_timestamp,
-    to_wire_entry, to_wire_playbook, to_wire_template,
+    is_key, parse_additions, parse_content, parse_cursor, parse_edit, parse_filter, parse_keys, parse_kind,
+    parse_page_size, parse_playbook, parse_subject, parse_subjects, parse_template, parse_version, to_cursor,
+    to_timestamp, to_wire_entry, to_wire_playbook, to_wire_template,
 };
 use groups::{parse_label, to_wire_groups};
 
@@ -99,6 +99,9 @@ impl TraderJournalService for TraderJournals {
         let kind =
             parse_kind(request.kind()).ok_or_else(|| to_status(Violation::new("kind", "ENTRY_KIND_MISSING").into()))?;
         let limit = parse_page_size(request.page_size, MAX_KEYS, MAX_KEYS).map_err(to_status)?;
+        if !request.page_token.is_empty() && !is_key(&request.page_token) {
+            return Err(to_status(Violation::new("page_token", "INVALID").into()));
+        }
         let keys = self.store.list_keys(account_id, kind, &request.page_token, limit).await.map_err(to_status)?;
         let is_last = i64::try_from(keys.len()).is_ok_and(|count| count < limit);
         let next_page_token = keys.last().filter(|_| !is_last).cloned().unwrap_or_default();

@@ -55,7 +55,7 @@ pub(super) fn parse_keys(keys: Vec<String>, without_text: bool) -> Result<Vec<St
     }
 }
 
-fn is_key(key: &str) -> bool {
+pub(super) fn is_key(key: &str) -> bool {
     !key.is_empty() && key.len() <= MAX_KEY_BYTES && !key.chars().any(char::is_control)
 }
 

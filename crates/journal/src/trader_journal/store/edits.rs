@@ -32,7 +32,7 @@ pub struct AddedToEntries {
     /// Change to undo; none if nothing changed.
     pub change_id: Option<i64>,
     pub changed: usize,
-    /// Keys of the entries that have no room.
+    /// Keys of the entries in which a text or a tag found no room.
     pub full: Vec<String>,
 }
 
@@ -49,7 +49,8 @@ impl Store {
     ) -> Result<(i64, Vec<Entry>), Error> {
         let now = now();
         let mut transaction = self.pool.begin().await?;
-        let mut entries = lock_or_create(&mut transaction, account_id, subjects, now).await?;
+        let mut entries = lock_or_begin(&mut transaction, account_id, subjects, now).await?;
+        number_new(&mut transaction, account_id, &mut entries).await?;
         let mut edited = Vec::with_capacity(entries.len());
         for (index, entry) in entries.iter_mut().enumerate() {
             let change = edit.apply(entry.entry_id, &mut entry.content);
@@ -71,21 +72,26 @@ impl Store {
         let now = now();
         let mut transaction = self.pool.begin().await?;
         let (subjects, additions): (Vec<_>, Vec<_>) = additions.into_iter().unzip();
-        let entries = lock_or_create(&mut transaction, account_id, &subjects, now).await?;
+        let entries = lock_or_begin(&mut transaction, account_id, &subjects, now).await?;
         let (mut changed, mut edited, mut added) = (Vec::new(), Vec::new(), AddedToEntries::default());
-        for (mut entry, addition) in entries.into_iter().zip(additions) {
-            match add_to_entry(entry.entry_id, &mut entry.content, addition) {
-                Added::Changed(edit) => {
-                    edited.push(*edit);
-                    changed.push(renew(entry, now));
-                }
-                Added::Nothing => {}
-                Added::Full => added.full.push(entry.subject.key),
+        for (mut entry, addition) in entries.into_iter().zip(&additions) {
+            let Added { edit, is_full } = add_to_entry(&mut entry.content, addition);
+            if is_full {
+                added.full.push(entry.subject.key.clone());
+            }
+            if let Some(edit) = edit {
+                edited.push(edit);
+                changed.push(entry);
             }
         }
         if edited.is_empty() {
             return Ok(added);
         }
+        number_new(&mut transaction, account_id, &mut changed).await?;
+        for (edit, entry) in edited.iter_mut().zip(&changed) {
+            edit.entry_id = entry.entry_id;
+        }
+        let changed: Vec<Entry> = changed.into_iter().map(|entry| renew(entry, now)).collect();
         write_entries(&mut transaction, account_id, &changed).await?;
         let change_id = insert_change(&mut transaction, account_id, &Edit::default(), &edited, now).await?;
         transaction.commit().await?;
@@ -151,9 +157,8 @@ impl Store {
     }
 }
 
-/// Locks the entries of the subjects, in their order. Entries that do not exist are new ones with version 0, which are not
-/// stored yet.
-async fn lock_or_create(
+/// Locks the entries of the subjects, in their order. Entries that do not exist are new ones with version 0 and no number.
+async fn lock_or_begin(
     connection: &mut PgConnection,
     account_id: Uuid,
     subjects: &[Subject],
@@ -161,18 +166,22 @@ async fn lock_or_create(
 ) -> Result<Vec<Entry>, Error> {
     lock_account(connection, account_id).await?;
     let mut stored = lock_by_subjects(connection, account_id, subjects).await?;
-    let created = i64::try_from(subjects.len().saturating_sub(stored.len())).unwrap_or(i64::MAX);
-    let first_id = take_ids(connection, account_id, created, Counted::Entries, MAX_ENTRIES).await?;
-    let mut next_id = first_id.ok_or(ENTRIES_FULL)?;
     let entries = subjects.iter().map(|subject| {
         let key = (subject.kind.name(), subject.key.clone());
-        stored.remove(&key).unwrap_or_else(|| {
-            let entry = new_entry(next_id, subject.clone(), now);
-            next_id += 1;
-            entry
-        })
+        stored.remove(&key).unwrap_or_else(|| new_entry(0, subject.clone(), now))
     });
     Ok(entries.collect())
+}
+
+/// Gives new entries their numbers, and counts them.
+async fn number_new(connection: &mut PgConnection, account_id: Uuid, entries: &mut [Entry]) -> Result<(), Error> {
+    let new: Vec<&mut Entry> = entries.iter_mut().filter(|entry| entry.version == 0).collect();
+    let count = i64::try_from(new.len()).unwrap_or(i64::MAX);
+    let first_id = take_ids(connection, account_id, count, Counted::Entries, MAX_ENTRIES).await?.ok_or(ENTRIES_FULL)?;
+    for (entry, entry_id) in new.into_iter().zip(first_id..) {
+        entry.entry_id = entry_id;
+    }
+    Ok(())
 }
 
 /// Returns an empty entry with version 0, which is not stored yet.

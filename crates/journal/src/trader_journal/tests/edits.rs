@@ -157,6 +157,14 @@ async fn notes_are_added_once_and_undone_as_one_change(pool: PgPool) {
     let long = "x".repeat(19_995);
     let full = add(&mut asha, &[(position(1), &long), (position(3), &long)]).await;
     assert_eq!((full.changed, full.full), (1, vec![position(1).key]));
+    let full = AddToEntriesRequest {
+        additions: vec![
+            Addition { subject: Some(position(4)), texts: vec![String::new()], ..Addition::default() },
+            Addition { subject: Some(position(1)), texts: vec![long.clone()], ..Addition::default() },
+        ],
+    };
+    let full = asha.add_to_entries(full).await.unwrap().into_inner();
+    assert_eq!((full.changed, full.change_id, full.full), (0, 0, vec![position(1).key]));
 
     undo(&mut asha, added.change_id).await.unwrap();
     let entries = list(&mut asha).await;

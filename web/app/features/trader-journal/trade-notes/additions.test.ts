@@ -77,13 +77,16 @@ describe("additions of trades", () => {
     const long = Array.from({ length: 5 }, (_, index) => addition(String(index), "x".repeat(20_000)));
     expect(splitAdditions(long).map(({ length }) => length)).toEqual([4, 1]);
     expect(splitAdditions([])).toEqual([]);
+    const texts = ["a", "b", "c", "d", "e"].map((char) => char.repeat(20_000));
+    const split = splitAdditions([{ ...addition("p"), texts }]);
+    expect(split.map((request) => request.map((part) => part.texts?.length))).toEqual([[4], [1]]);
   });
 
   it("are reported with what was not copied", () => {
     const progress = { trades: 9, changed: 0, withoutPosition: 0, full: 0, changeIds: [] };
     expect(copiedText(progress)).toBe("The journal has all notes that can be copied.");
     expect(copiedText({ ...progress, changed: 2, withoutPosition: 1, full: 3 })).toBe(
-      "Notes added to 2 positions. 1 trade belongs to no position, such as a sale without its purchase. 3 positions have no room for another note or tag.",
+      "Notes added to 2 positions. 1 trade belongs to no position, such as a sale without its purchase. Some notes or tags of 3 positions did not fit. A note has at most 20,000 characters, and a position 20 tags.",
     );
   });
 });

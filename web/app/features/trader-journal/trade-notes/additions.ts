@@ -73,9 +73,10 @@ export function splitAdditions(additions: readonly Addition[]): Addition[][] {
   const requests: Addition[][] = [];
   let current: Addition[] = [];
   let chars = 0;
-  for (const addition of additions) {
-    const length = (addition.texts ?? []).join("").length;
-    if (current.length > 0 && (current.length === MAX_ADDITIONS || chars + length > MAX_REQUEST_CHARS)) {
+  for (const addition of additions.flatMap(splitTexts)) {
+    const length = charsOf(addition);
+    const isFull = current.length === MAX_ADDITIONS || chars + length > MAX_REQUEST_CHARS;
+    if (current.length > 0 && (isFull || current.some(({ key }) => key === addition.key))) {
       requests.push(current);
       [current, chars] = [[], 0];
     }
@@ -84,4 +85,20 @@ export function splitAdditions(additions: readonly Addition[]): Addition[][] {
   }
   if (current.length > 0) requests.push(current);
   return requests;
+}
+
+/** Splits an addition whose texts exceed a request. */
+function splitTexts(addition: Addition): Addition[] {
+  const parts: Addition[] = [{ ...addition, texts: [] }];
+  for (const text of addition.texts ?? []) {
+    const last = parts.at(-1);
+    if (!last || (charsOf(last) > 0 && charsOf(last) + text.length > MAX_REQUEST_CHARS))
+      parts.push({ ...addition, texts: [text] });
+    else last.texts?.push(text);
+  }
+  return parts;
+}
+
+function charsOf({ texts = [] }: Addition): number {
+  return texts.reduce((sum, text) => sum + text.length, 0);
 }

@@ -38,12 +38,18 @@ export async function countNotedTrades(): Promise<number> {
 
 /**
  * Copies the notes of all trades into the entries of their positions, and reports the progress after each page. What an
- * entry contains already is not added again. Throws the response of a failed request; what was copied before remains.
+ * entry contains already is not added again. Throws the problem of a failed request; what was copied before remains.
+ * `earlier` are the changes of an attempt that failed.
  */
-export async function copyTradeNotes(onProgress: (progress: CopyProgress) => void): Promise<void> {
-  let progress = NOTHING_COPIED;
+export async function copyTradeNotes(
+  earlier: readonly string[],
+  onProgress: (progress: CopyProgress) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let progress: CopyProgress = { ...NOTHING_COPIED, changeIds: [...earlier] };
   let cursor: string | undefined = "";
   while (cursor !== undefined) {
+    signal.throwIfAborted();
     const page: Awaited<ReturnType<typeof fetchNoted>> = await fetchNoted(cursor, PAGE_SIZE);
     progress = await copyPage(page.trades, progress, onProgress);
     progress = { ...progress, trades: progress.trades + page.trades.length };
@@ -78,14 +84,14 @@ async function copyPage(
   };
 }
 
-/** Undoes changes, the newest first. */
+/** Undoes changes, the newest first. Those that are undone already, or are too old to be kept, stay as they are. */
 export async function undoChanges(changeIds: readonly string[]): Promise<void> {
   for (const id of [...changeIds].reverse()) {
-    const { data, error, response } = await api.POST("/journal/changes/{id}/undo", {
-      params: { path: { id } },
+    await sendPatiently(async () => {
+      const reply = await api.POST("/journal/changes/{id}/undo", { params: { path: { id } } });
+      const { status } = reply.response;
+      return status === 404 || status === 409 ? { data: {}, response: reply.response } : reply;
     });
-    // A change that is undone already needs nothing.
-    if (!data && response.status !== 409) throw error;
   }
 }
 

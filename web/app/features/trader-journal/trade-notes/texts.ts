@@ -9,7 +9,8 @@ export function copiedText({ changed, withoutPosition, full }: CopyProgress): st
       : "The journal has all notes that can be copied.",
     withoutPosition > 0 &&
       `${plural(withoutPosition, "trade belongs", "trades belong")} to no position, such as a sale without its purchase.`,
-    full > 0 && `${plural(full, "position has", "positions have")} no room for another note or tag.`,
+    full > 0 &&
+      `Some notes or tags of ${plural(full, "position")} did not fit. A note has at most 20,000 characters, and a position 20 tags.`,
   ]
     .filter(Boolean)
     .join(" ");

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { refreshJournal } from "#features/trader-journal/journal-queries.ts";
 import {
   type CopyProgress,
@@ -19,10 +19,12 @@ type State = "idle" | "copying" | "copied" | "undoing";
 /** Copies the notes of trades in the Trade Log to the entries of their positions. Nothing if no trade has notes. */
 export function TradeNotes() {
   const client = useQueryClient();
-  const { data: total } = useQuery({ queryKey: ["noted-trades"], queryFn: countNotedTrades });
+  const { data: total } = useQuery({ queryKey: ["noted-trades"], queryFn: countNotedTrades, staleTime: 0 });
   const [state, setState] = useState<State>("idle");
   const [progress, setProgress] = useState<CopyProgress>(NOTHING_COPIED);
   const [failure, setFailure] = useState("");
+  const copying = useRef<AbortController>(undefined);
+  useEffect(() => () => copying.current?.abort(), []);
   if (!total) return null;
 
   async function run(busy: State, work: () => Promise<void>, done: State) {
@@ -32,16 +34,22 @@ export function TradeNotes() {
       await work();
       setState(done);
     } catch (error) {
-      setState(busy === "copying" ? "idle" : "copied");
+      setState("copied");
       setFailure(errorMessage(error));
     }
     await refreshJournal(client);
   }
   const copy = () => {
-    setProgress(NOTHING_COPIED);
-    return run("copying", () => copyTradeNotes(setProgress), "copied");
+    // A repeated attempt keeps the changes of the one that failed, so that Undo covers both.
+    const earlier = failure ? progress.changeIds : [];
+    copying.current = new AbortController();
+    const { signal } = copying.current;
+    setProgress({ ...NOTHING_COPIED, changeIds: earlier });
+    return run("copying", () => copyTradeNotes(earlier, setProgress, signal), "copied");
   };
   const undo = () => run("undoing", () => undoChanges(progress.changeIds), "idle");
+  const isBusy = state === "copying" || state === "undoing";
+  const canUndo = progress.changeIds.length > 0 && state !== "copying" && state !== "idle";
   return (
     <details className="mt-8 border-line border-y">
       <summary className="flex min-h-11 cursor-pointer items-center text-ui">
@@ -53,7 +61,13 @@ export function TradeNotes() {
         wrote in the journal changes.
       </p>
       <div className="flex flex-wrap items-center gap-3 py-3">
-        <Button variant="secondary" size="sm" pending={state === "copying"} onClick={() => void copy()}>
+        <Button
+          variant="secondary"
+          size="sm"
+          pending={state === "copying"}
+          disabled={isBusy}
+          onClick={() => void copy()}
+        >
           Copy notes into the journal
         </Button>
         {state === "copying" && (
@@ -70,22 +84,19 @@ export function TradeNotes() {
       </div>
       {(state === "copied" || state === "undoing") && (
         <Banner
-          tone="gain"
-          role="status"
-          title={copiedText(progress)}
+          tone={failure ? "loss" : "gain"}
+          role={failure ? "alert" : "status"}
+          title={failure || copiedText(progress)}
           className="mb-3"
           actions={
-            progress.changeIds.length > 0 && (
+            canUndo && (
               <Button size="sm" variant="quiet" pending={state === "undoing"} onClick={() => void undo()}>
                 Undo
               </Button>
             )
           }
-        />
-      )}
-      {failure && (
-        <Banner tone="loss" role="alert" title={failure} className="mb-3">
-          {progress.changeIds.length > 0 && "The notes before that are copied. Copy again to continue."}
+        >
+          {failure && progress.changeIds.length > 0 && "Some notes are copied. Copy again to continue."}
         </Banner>
       )}
     </details>
