@@ -1,7 +1,8 @@
 //! The gRPC service: conversion between proto messages and domain types.
 
-mod convert;
 mod groups;
+mod requests;
+mod responses;
 
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use rpc::caller::Caller;
@@ -16,12 +17,12 @@ use crate::trader_journal::entry::Entry;
 use crate::trader_journal::error::{Error, SCREENSHOT_NOT_FOUND};
 use crate::trader_journal::screenshots::Screenshots;
 use crate::trader_journal::store::{Saved, Store};
-use convert::{
-    is_key, parse_additions, parse_content, parse_cursor, parse_edit, parse_filter, parse_keys, parse_kind,
-    parse_page_size, parse_playbook, parse_subject, parse_subjects, parse_template, parse_version, to_cursor,
-    to_timestamp, to_wire_entry, to_wire_playbook, to_wire_template,
-};
 use groups::{parse_label, to_wire_groups};
+use requests::{
+    is_key, parse_additions, parse_content, parse_cursor, parse_edit, parse_filter, parse_keys, parse_kind,
+    parse_page_size, parse_playbook, parse_subject, parse_subjects, parse_template, parse_version,
+};
+use responses::{to_cursor, to_timestamp, to_wire_entry, to_wire_playbook, to_wire_template};
 
 /// Maximum number of entries with notes and plans in a response: below the message limit with the longest ones.
 const MAX_FULL_ENTRIES: i32 = 20;
