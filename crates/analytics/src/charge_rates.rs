@@ -267,6 +267,7 @@ impl BrokerPrice {
         }
     }
 }
+
 /// All rates of charges.
 #[derive(Debug)]
 pub struct ChargeRates {

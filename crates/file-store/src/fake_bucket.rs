@@ -82,15 +82,6 @@ async fn answer(State(contents): State<Arc<Mutex<Contents>>>, request: Request) 
             Some(file) => (headers, file.clone()).into_response(),
             None => StatusCode::NOT_FOUND.into_response(),
         },
-        (&Method::POST, "") => {
-            let request = String::from_utf8(body.to_vec()).unwrap();
-            let mut deleted = String::new();
-            for key in request.split("<Key>").skip(1).filter_map(|rest| rest.split("</Key>").next()) {
-                contents.files.remove(key);
-                deleted += &format!("<Deleted><Key>{key}</Key></Deleted>");
-            }
-            format!("<DeleteResult>{deleted}</DeleteResult>").into_response()
-        }
         (&Method::DELETE, key) => {
             contents.files.remove(key);
             StatusCode::NO_CONTENT.into_response()

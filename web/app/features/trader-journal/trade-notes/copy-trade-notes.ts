@@ -17,7 +17,7 @@ export type CopyProgress = {
   changed: number;
   /** Trades that belong to no position. */
   withoutPosition: number;
-  /** Positions that have no room for another note. */
+  /** Positions in which a note or a tag did not fit. */
   full: number;
   /** Changes to undo, the oldest first. */
   changeIds: string[];
