@@ -30,9 +30,7 @@ function EarlierEdits({ pending, onUndo }: { pending: boolean; onUndo: (changeId
   if (!data?.changes.length) return null;
   return (
     <details className="border-line border-b">
-      <summary className="flex min-h-11 cursor-pointer items-center text-data text-ink-2">
-        Earlier edits
-      </summary>
+      <summary className="min-h-11 cursor-pointer py-2.5 text-data text-ink-2">Earlier edits</summary>
       <ul className="pb-2">
         {data.changes.map(({ id, madeAt, entries }) => (
           <li key={id} className="flex items-center justify-between gap-3 text-data">

@@ -21,7 +21,7 @@ export function OrphanList() {
   if (!data?.total) return null;
   return (
     <details className="mt-5 border-warn border-y">
-      <summary className="flex min-h-11 cursor-pointer items-center font-semibold text-ui text-warn">
+      <summary className="min-h-11 cursor-pointer py-2.5 font-semibold text-ui text-warn">
         {data.total === 1
           ? "1 entry no longer matches a trade"
           : `${count(data.total)} entries no longer match a trade`}

@@ -127,7 +127,7 @@ function QueueList({ queue, index, selected, onSelect, onOpen }: QueueListProps)
   const all = items.length > 0 && items.every(({ position }) => selected.has(position.id));
   return (
     <details className="mb-4 lg:mb-0" open={globalThis.matchMedia?.("(min-width: 64rem)").matches}>
-      <summary className="flex min-h-11 cursor-pointer items-center font-semibold text-ui">
+      <summary className="min-h-11 cursor-pointer py-2.5 font-semibold text-ui">
         {plural(items.length, "position")}
       </summary>
       <label className="flex min-h-11 items-center gap-3 border-line border-b text-ui">

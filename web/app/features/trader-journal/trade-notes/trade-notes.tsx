@@ -52,7 +52,7 @@ export function TradeNotes() {
   const canUndo = progress.changeIds.length > 0 && state !== "copying" && state !== "idle";
   return (
     <details className="mt-8 border-line border-y">
-      <summary className="flex min-h-11 cursor-pointer items-center text-ui">
+      <summary className="min-h-11 cursor-pointer py-2.5 text-ui">
         {`${plural(total, "trade")} in the Trade Log ${total === 1 ? "has" : "have"} notes`}
       </summary>
       <p className="max-w-prose text-data text-ink-2">
