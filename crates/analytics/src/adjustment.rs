@@ -89,6 +89,8 @@ pub enum AdjustmentKind {
     Settlement(Decimal),
     /// Shares held before the first trade.
     Opening { account: BrokerAccount, quantity: Decimal, price: Decimal },
+    /// Highest price of a share on 31 January 2018, the day of the adjustment. It changes the cost in the tax pack only.
+    FairValue(Decimal),
     /// Statement that the share had no corporate action around that day.
     NoAction,
     /// The data issue whose id is the symbol needs no answer.
@@ -129,6 +131,7 @@ impl AdjustmentKind {
             Self::ContractAdjustment { .. } => "contract-adjustment",
             Self::Settlement(_) => "settlement",
             Self::Opening { .. } => "opening",
+            Self::FairValue(_) => "fair-value",
             Self::NoAction => "no-action",
             Self::Dismissal => "dismissal",
         }
@@ -149,6 +152,7 @@ impl AdjustmentKind {
             | Self::FractionPayment { .. }
             | Self::Settlement(_)
             | Self::Opening { .. }
+            | Self::FairValue(_)
             | Self::NoAction
             | Self::Dismissal => None,
         }
@@ -169,6 +173,7 @@ impl AdjustmentKind {
             | Self::FractionPayment { .. }
             | Self::Settlement(_)
             | Self::Opening { .. }
+            | Self::FairValue(_)
             | Self::NoAction
             | Self::Dismissal => None,
         }

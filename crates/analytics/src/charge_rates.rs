@@ -324,4 +324,12 @@ impl ChargeRates {
         static RATES: LazyLock<Result<ChargeRates, RatesError>> = LazyLock::new(parse_files);
         RATES.as_ref()
     }
+
+    /// Returns rates by which nothing is charged.
+    #[cfg(test)]
+    pub fn empty() -> Self {
+        let [stt, exchange, sebi, ipft, stamp_duty, gst] = [(); 6].map(|()| Levy::new(Vec::new()));
+        let broker_prices = [(Broker::Zerodha, Vec::new()), (Broker::Groww, Vec::new())];
+        Self { stt, exchange, sebi, ipft, stamp_duty, gst, broker_prices }
+    }
 }

@@ -5,6 +5,7 @@
 
 mod answer;
 mod corporate_actions;
+mod fair_values;
 mod issue;
 mod missing_cost;
 mod odd_prices;

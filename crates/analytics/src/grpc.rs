@@ -414,6 +414,19 @@ impl AnalyticsService for Analytics {
         response.await.map(Response::new).map_err(to_status)
     }
 
+    async fn get_tax_appendix(
+        &self,
+        request: Request<wire::GetTaxAppendixRequest>,
+    ) -> Result<Response<wire::GetTaxAppendixResponse>, Status> {
+        let trader = Trader::from_request(&request)?;
+        let request = request.into_inner();
+        let year = parse_year(request.year).map_err(to_status)?;
+        let accounts = parse_tax_accounts(&request.accounts).map_err(to_status)?;
+        let today = OffsetDateTime::now_utc().to_offset(INDIA).date();
+        let query = move |analysis: &Analysis| response::to_tax_appendix(analysis, year, &accounts, today);
+        self.service.query(&trader, query).await.map(Response::new).map_err(to_status)
+    }
+
     async fn list_brought_forward_losses(
         &self,
         request: Request<wire::ListBroughtForwardLossesRequest>,

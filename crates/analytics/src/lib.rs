@@ -40,6 +40,7 @@ mod parallel;
 mod position;
 mod position_lookup;
 mod proposals;
+mod rates_version;
 mod reconcile;
 mod remark;
 mod securities;

@@ -217,6 +217,7 @@ impl AdjustmentRow {
             AdjustmentKind::Merger { cash: price, .. }
             | AdjustmentKind::ContractAdjustment { price_cut: price, .. }
             | AdjustmentKind::CapitalReturn(price)
+            | AdjustmentKind::FairValue(price)
             | AdjustmentKind::Settlement(price) => row.price = Some(price),
             AdjustmentKind::FractionPayment { account, amount } => {
                 row.broker_account = account.key();
@@ -273,6 +274,7 @@ impl AdjustmentRow {
                 quantity,
                 price,
             }),
+            "fair-value" => self.price.map(AdjustmentKind::FairValue),
             "no-action" => Some(AdjustmentKind::NoAction),
             "dismissal" => Some(AdjustmentKind::Dismissal),
             _ => None,

@@ -7,6 +7,8 @@
 //!   its date.
 
 mod accounts;
+mod charges;
+mod fair_value;
 mod gains_rules;
 mod head;
 mod lines;
@@ -27,6 +29,8 @@ use crate::closed_trade::ClosedTrade;
 pub use crate::financial_year::FinancialYear;
 use crate::instrument_ledger::InstrumentLedger;
 pub use accounts::TaxAccounts;
+pub use charges::YearCharges;
+pub use fair_value::{FAIR_VALUE_DAY, sales_with_fair_value};
 pub use gains_rules::TaxRate;
 pub use head::TaxHead;
 pub use lines::TaxLine;
@@ -201,14 +205,14 @@ fn gains_hints(lines: &[TaxLine]) -> impl Iterator<Item = &'static str> {
     let hints = [
         (of_rate(|rate| rate.rate == TaxRate::Slab), "gains_at_slab_rate"),
         (of_rate(|rate| rate.is_indexed), "cost_not_indexed"),
-        (lines.iter().any(may_be_grandfathered), "bought_before_2018"),
+        (lines.iter().any(|line| line.fair_value.is_none() && may_be_grandfathered(line)), "bought_before_2018"),
     ];
     hints.into_iter().filter_map(|(applies, hint)| applies.then_some(hint))
 }
 
 /// Returns whether the cost of a line may be the price of 31 January 2018.
 fn may_be_grandfathered(line: &TaxLine) -> bool {
-    line.rate().is_some_and(TaxRate::has_exemption) && line.bought <= time::macros::date!(2018 - 01 - 31)
+    line.rate().is_some_and(TaxRate::has_exemption) && line.bought <= FAIR_VALUE_DAY
 }
 
 /// Returns hints about trades whose costs or values may be incomplete.

@@ -21,6 +21,7 @@ mod service;
 mod strategies;
 mod tax;
 mod trade_log;
+mod worked_cases;
 
 use std::cmp::Reverse;
 use std::str::FromStr;
@@ -60,7 +61,7 @@ fn day(text: &str) -> Date {
 }
 
 /// Parses lines such as `2026-05-04 09:15 zerodha NSE buy INFY 10 1500.50 order-1 stop=1480`. `-` means no time; fields
-/// after the price are optional, also `series=BE`. `zerodha-2` is a second account. Symbols that end in CE, PE or FUT are
+/// after the price are optional, also `series=BE` and `isin=INE009A01021`. `zerodha-2` is a second account. Symbols that end in CE, PE or FUT are
 /// contracts.
 fn ledger(lines: &str) -> Vec<Fill> {
     let lines = lines.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -74,7 +75,8 @@ fn fill(trade_id: i64, line: &str) -> Fill {
         "-" => Time::MIDNIGHT,
         time => Time::parse(time, format_description!("[hour]:[minute]")).unwrap(),
     };
-    let is_contract = ["CE", "PE", "FUT"].iter().any(|end| symbol.ends_with(end));
+    let isin = fields.iter().find_map(|field| field.strip_prefix("isin=")).unwrap_or_default();
+    let is_contract = isin.is_empty() && ["CE", "PE", "FUT"].iter().any(|end| symbol.ends_with(end));
     let quantity = decimal(fields[6]);
     let exchange = if matches!(fields[3], "NSE" | "NFO") { Exchange::Nse } else { Exchange::Bse };
     let series = fields.iter().find_map(|field| field.strip_prefix("series=")).unwrap_or_default();
@@ -89,7 +91,7 @@ fn fill(trade_id: i64, line: &str) -> Fill {
         instrument: Arc::new(if is_contract {
             contract(exchange, symbol, on)
         } else {
-            Instrument::listed(exchange, symbol, "", series)
+            Instrument::listed(exchange, symbol, isin, series)
         }),
         quantity,
         value: quantity * decimal(fields[7]),

@@ -1,16 +1,18 @@
 //! Tax pack: the closed trades of a financial year and their sums, as CSV or as a workbook with a sheet for each topic.
 
+mod charges;
 mod gains;
 mod losses;
 mod months;
 mod quarters;
 pub mod schedule_112a;
 mod table;
+mod year_end;
 
 use std::fs::File;
 use std::path::Path;
 
-use rpc::analytics::v1::{GetTaxPackResponse, TaxLine};
+use rpc::analytics::v1::{GetTaxAppendixResponse, GetTaxPackResponse, TaxLine};
 use rust_decimal::Decimal;
 use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
 
@@ -50,20 +52,30 @@ pub fn write_csv(lines: &[TaxLine], year: i32) -> Result<Vec<u8>, Error> {
     csv::table(&HEADER, lines.iter().map(|line| line_cells(line, &year)))
 }
 
+/// Content of a workbook.
+pub struct TaxWorkbook {
+    /// Income by head.
+    pub pack: GetTaxPackResponse,
+    /// Sentences of the pack's hints.
+    pub hints: Vec<String>,
+    /// Lines of the tax pack in the order of closing.
+    pub lines: Vec<TaxLine>,
+    /// Open positions and charges.
+    pub appendix: GetTaxAppendixResponse,
+    /// Year in which the financial year begins.
+    pub year: i32,
+}
+
 /// Writes a workbook to an unnamed temporary file in `dir`: summary, losses, business income by month, capital gains,
-/// gains by quarter, Schedule 112A and all closed trades. `hints` are the sentences of the pack's hints. Blocks.
-pub fn write_workbook(
-    pack: &GetTaxPackResponse,
-    hints: &[String],
-    lines: &[TaxLine],
-    year: i32,
-    dir: &Path,
-) -> Result<File, Error> {
+/// gains by quarter, Schedule 112A, open positions, charges and all closed trades. Blocks.
+pub fn write_workbook(content: &TaxWorkbook, dir: &Path) -> Result<File, Error> {
+    let TaxWorkbook { pack, hints, lines, appendix, year } = content;
+    let year = *year;
     let mut workbook = new_workbook(dir)?;
     let bold = Format::new().set_bold();
     let sheet = workbook.add_worksheet_with_constant_memory()?;
     sheet.set_name("Summary")?.set_column_width(0, 70)?.set_column_width(2, 60)?;
-    write_summary(sheet, pack, hints, year, &bold)?;
+    write_summary(sheet, pack, hints, &appendix.rates_version, year, &bold)?;
     let sheet = workbook.add_worksheet_with_constant_memory()?;
     sheet.set_name("Losses")?;
     write_losses(sheet, pack, &bold)?;
@@ -77,6 +89,10 @@ pub fn write_workbook(
     let listed: Vec<&TaxLine> = lines.iter().filter(|line| schedule_112a::is_listed(line)).collect();
     let sheet = add_sheet(&mut workbook, "Schedule 112A")?;
     schedule_112a::TABLE.write(sheet, &bold, &listed, |line, row| schedule_112a::cells(line, row))?;
+    let sheet = add_sheet(&mut workbook, "Open positions")?;
+    year_end::TABLE.write(sheet, &bold, &appendix.positions, year_end::cells)?;
+    let rows = charges::rows(appendix)?;
+    charges::TABLE.write(add_sheet(&mut workbook, "Charges")?, &bold, &rows, charges::cells)?;
     let sheet = workbook.add_worksheet_with_constant_memory()?;
     sheet.set_name("Closed trades")?.set_freeze_panes(1, 0)?;
     // A narrower column would show a date as ####.
@@ -123,6 +139,7 @@ fn write_summary(
     sheet: &mut Worksheet,
     pack: &GetTaxPackResponse,
     hints: &[String],
+    rates_version: &str,
     year: i32,
     bold: &Format,
 ) -> Result<(), XlsxError> {
@@ -179,6 +196,13 @@ fn write_summary(
         row += 1;
         sheet.write_string(row, 0, hint)?;
     }
+    let issues = pack.open_issues;
+    row += 1;
+    sheet.write_string(row, 0, format!("Open data issues that may change these figures: {issues}"))?;
+    if !rates_version.is_empty() {
+        row += 1;
+        sheet.write_string(row, 0, format!("Version of the rates and rules: {rates_version}"))?;
+    }
     Ok(())
 }
 
@@ -187,7 +211,8 @@ mod tests {
     use std::io::Cursor;
 
     use calamine::{DataType, Reader, Xlsx};
-    use rpc::analytics::v1::TaxHead;
+    use rpc::analytics::v1::{ChargeSums, Component, ComponentSum, Direction, OpenPosition, TaxHead};
+    use rpc::trades::v1::{Book, Broker};
 
     use super::*;
 
@@ -196,13 +221,14 @@ mod tests {
         let amount = || "1".to_owned();
         let line = TaxLine {
             head: TaxHead::LongTerm.into(),
-            broker: rpc::trades::v1::Broker::Zerodha.into(),
+            broker: Broker::Zerodha.into(),
             broker_account: 0,
             symbol: "INFY".to_owned(),
             bought: "2024-01-31".to_owned(),
             sold: "2025-06-03".to_owned(),
             quantity: amount(),
             buy_value: amount(),
+            paid: amount(),
             sell_value: amount(),
             stt: amount(),
             other_charges: amount(),
@@ -222,15 +248,29 @@ mod tests {
         let csv = String::from_utf8(write_csv(std::slice::from_ref(&line), 2025).unwrap()).unwrap();
         assert!(csv.contains("INFY,1,2024-01-31,2025-06-03,1"), "{csv}");
         assert!(csv.contains(",\"STT (INR, estimated)\",\"Other charges (INR, estimated)\",What counts"), "{csv}");
-        let pack = GetTaxPackResponse::default();
-        write_workbook(&pack, &[], &[line], 2025, &std::env::temp_dir()).unwrap();
+        write_workbook(&workbook(vec![line], Vec::new()), &std::env::temp_dir()).unwrap();
+    }
+
+    fn workbook(lines: Vec<TaxLine>, positions: Vec<OpenPosition>) -> TaxWorkbook {
+        let sums = |amount: &str| ChargeSums {
+            components: vec![ComponentSum { component: Component::Stt.into(), amount: amount.to_owned() }],
+            stated: "1.25".to_owned(),
+        };
+        let appendix = GetTaxAppendixResponse {
+            positions,
+            speculative: Some(sums("2")),
+            non_speculative: Some(sums("3.5")),
+            capital_gains: Some(sums("5")),
+            ..GetTaxAppendixResponse::default()
+        };
+        TaxWorkbook { pack: GetTaxPackResponse::default(), hints: Vec::new(), lines, appendix, year: 2025 }
     }
 
     fn gain(head: TaxHead, bought: &str, amounts: [&str; 4], rate: &str, law: &str) -> TaxLine {
         let [sold_for, bought_for, expenses, income] = amounts.map(str::to_owned);
         TaxLine {
             head: head.into(),
-            broker: rpc::trades::v1::Broker::Zerodha.into(),
+            broker: Broker::Zerodha.into(),
             symbol: "INFY".to_owned(),
             isin: "INE009A01021".to_owned(),
             bought: bought.to_owned(),
@@ -239,6 +279,7 @@ mod tests {
             gross: "0".to_owned(),
             stt: "1".to_owned(),
             sell_value: sold_for,
+            paid: bought_for.clone(),
             buy_value: bought_for,
             other_charges: expenses,
             income,
@@ -269,8 +310,17 @@ mod tests {
             gain(TaxHead::LongTerm, "2024-05-02", ["1500", "1000", "12.5", "487.5"], "12.5", "section 112A"),
             fno,
         ];
-        let pack = GetTaxPackResponse::default();
-        let mut file = write_workbook(&pack, &[], &lines, 2025, &std::env::temp_dir()).unwrap();
+        let position = OpenPosition {
+            symbol: "INFY".to_owned(),
+            book: Some(Book { broker: Broker::Zerodha.into(), ..Book::default() }),
+            direction: Direction::Long.into(),
+            quantity: "30".to_owned(),
+            value: "1000".to_owned(),
+            opened_on: "2026-03-30".to_owned(),
+            ..OpenPosition::default()
+        };
+        let content = workbook(lines.into(), vec![position]);
+        let mut file = write_workbook(&content, &std::env::temp_dir()).unwrap();
         let mut bytes = Vec::new();
         std::io::Read::read_to_end(&mut file, &mut bytes).unwrap();
         let mut workbook: Xlsx<_> = calamine::open_workbook_from_rs(Cursor::new(bytes)).unwrap();
@@ -283,6 +333,8 @@ mod tests {
                 "Capital gains",
                 "Gains by quarter",
                 "Schedule 112A",
+                "Open positions",
+                "Charges",
                 "Closed trades"
             ]
         );
@@ -297,6 +349,9 @@ mod tests {
             ("Gains by quarter", (3, 3), "SUM(D2:D3)", 677.5),
             ("Schedule 112A", (1, 12), "G2+L2", 1_012.5),
             ("Schedule 112A", (1, 13), "F2-M2", 487.5),
+            ("Open positions", (1, 6), "ROUND(F2/E2,4)", 33.3333),
+            ("Charges", (1, 4), "SUM(B2:D2)", 10.5),
+            ("Charges", (2, 2), "SUM(C2:C2)", 3.5),
         ] {
             let formulas = workbook.worksheet_formula(sheet).unwrap();
             assert_eq!(formulas.get_value(cell).map(String::as_str), Some(formula), "{sheet} {cell:?}");

@@ -10,6 +10,7 @@ use super::issue::DataIssue;
 use crate::adjustment::{Adjustment, AdjustmentKind, NewAdjustment};
 use crate::error::{Error, INVALID};
 use crate::fill::{BrokerAccount, INDIA};
+use crate::tax::FAIR_VALUE_DAY;
 
 /// Value that the trader states with an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub enum AnswerAction {
     AddFractionPayment { account: BrokerAccount, symbol: String, earliest_day: Date },
     /// Settlement at the stated price, on the stated day if the day of expiry is not known.
     AddSettlement { symbol: String, day: Option<Date>, latest_day: Date },
+    /// Price of 31 January 2018.
+    AddFairValue { symbol: String },
     /// Dismissal: the issue needs no answer.
     Dismiss,
 }
@@ -73,7 +76,9 @@ impl ProposedAnswer {
         match &self.action {
             AnswerAction::Add(_) | AnswerAction::Dismiss => &[],
             AnswerAction::AddOpening { .. } => &[AnswerInput::Date, AnswerInput::Price, AnswerInput::Quantity],
-            AnswerAction::AddSettlement { day: Some(_), .. } => &[AnswerInput::Price],
+            AnswerAction::AddSettlement { day: Some(_), .. } | AnswerAction::AddFairValue { .. } => {
+                &[AnswerInput::Price]
+            }
             AnswerAction::AddSettlement { day: None, .. } | AnswerAction::AddFractionPayment { .. } => {
                 &[AnswerInput::Date, AnswerInput::Price]
             }
@@ -144,6 +149,13 @@ impl ProposedAnswer {
                     }
                 }
             }
+            AnswerAction::AddFairValue { symbol } => match values.price {
+                Some(price) => Some(vec![adjustment(symbol, FAIR_VALUE_DAY, AdjustmentKind::FairValue(price))]),
+                None => {
+                    violate("price", "REQUIRED");
+                    None
+                }
+            },
             AnswerAction::Dismiss => {
                 let today = OffsetDateTime::now_utc().to_offset(INDIA).date();
                 Some(vec![adjustment(&issue.id, issue.day.unwrap_or(today), AdjustmentKind::Dismissal)])

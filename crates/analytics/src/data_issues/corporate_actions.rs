@@ -65,6 +65,7 @@ fn codes(kind: &AdjustmentKind) -> (&'static str, &'static str) {
         | AdjustmentKind::ContractAdjustment { .. }
         | AdjustmentKind::Settlement(_)
         | AdjustmentKind::Opening { .. }
+        | AdjustmentKind::FairValue(_)
         | AdjustmentKind::NoAction
         | AdjustmentKind::Dismissal => ("corporate_event", "enter_event"),
     }

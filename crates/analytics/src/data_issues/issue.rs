@@ -32,6 +32,8 @@ pub enum IssueKind {
     /// A symbol cannot be parsed, or the kind of a fund is unknown.
     UnknownInstrument,
     UnknownRates,
+    /// The price of 31 January 2018 may count as the cost of shares.
+    FairValue,
 }
 
 impl IssueKind {
@@ -45,6 +47,7 @@ impl IssueKind {
             Self::OddPrice => "oddPrice",
             Self::UnknownInstrument => "unknownInstrument",
             Self::UnknownRates => "unknownRates",
+            Self::FairValue => "fairValue",
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use rust_decimal::Decimal;
 
 use super::issue::{DataIssue, Ledgers};
-use super::{corporate_actions, missing_cost, odd_prices, settlements, unknown};
+use super::{corporate_actions, fair_values, missing_cost, odd_prices, settlements, unknown};
 use crate::adjustment::{Adjustment, AdjustmentKind};
 use crate::closed_trade::ClosedTrade;
 use crate::financial_year::FinancialYear;
@@ -52,6 +52,7 @@ impl IssueQueue {
     pub fn new(ledgers: Ledgers, adjustments: &[Adjustment]) -> Self {
         let dismissed = dismissed_ids(adjustments);
         let mut issues = find_issues(ledgers);
+        issues.extend(fair_values::find(ledgers, adjustments));
         issues.retain(|issue| !dismissed.contains(issue.id.as_str()));
         issues.sort_by(|one, other| {
             let key = |issue: &DataIssue| (issue.likely_answer().is_none(), issue.kind);

@@ -6,6 +6,7 @@ mod closed_trades;
 mod data_issues;
 mod figures;
 mod positions;
+mod tax_appendix;
 
 pub use self::adjustments::to_adjustment;
 pub use self::charges_and_taxes::{to_charges, to_tax_line, to_tax_pack};
@@ -15,6 +16,7 @@ pub use self::figures::{
     to_bucket, to_cell, to_data_issues, to_day, to_figures, to_interval, to_scope, to_symbol_curve, with_doubtful,
 };
 pub use self::positions::{to_position_detail, to_position_page, to_trade_result};
+pub use self::tax_appendix::to_tax_appendix;
 use crate::remark::Remark;
 
 pub fn to_remark(remark: Remark) -> rpc::analytics::v1::Remark {

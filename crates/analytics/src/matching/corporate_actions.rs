@@ -77,6 +77,7 @@ impl Matcher {
             | AdjustmentKind::Buyback(_)
             | AdjustmentKind::Settlement(_)
             | AdjustmentKind::ContractAdjustment { .. }
+            | AdjustmentKind::FairValue(_)
             | AdjustmentKind::NoAction
             | AdjustmentKind::Dismissal => {}
         }

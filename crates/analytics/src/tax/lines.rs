@@ -3,6 +3,7 @@
 use rust_decimal::Decimal;
 use time::Date;
 
+use super::fair_value::fair_value;
 use super::gains_rules::{GainsRate, GainsRule, TaxRate, gains_rule};
 use super::head::TaxHead;
 use crate::analysis::Analysis;
@@ -22,7 +23,12 @@ pub struct TaxLine {
     pub quantity: Decimal,
     pub bought: Date,
     pub sold: Date,
+    /// Cost. It is that of the purchase, or the value on 31 January 2018.
     pub buy_value: Decimal,
+    /// Value of the purchase.
+    pub paid: Decimal,
+    /// Value on 31 January 2018; none if it does not count or is unknown.
+    pub fair_value: Option<Decimal>,
     pub sell_value: Decimal,
     pub stt: Decimal,
     pub other_charges: Decimal,
@@ -83,6 +89,8 @@ fn business_line(closed_trade: &ClosedTrade, head: TaxHead) -> TaxLine {
         bought,
         sold,
         buy_value,
+        paid: buy_value,
+        fair_value: None,
         sell_value,
         stt: closed_trade.stt,
         other_charges: closed_trade.charges - closed_trade.stt,
@@ -92,7 +100,8 @@ fn business_line(closed_trade: &ClosedTrade, head: TaxHead) -> TaxLine {
     }
 }
 
-/// Returns one line for each day on which the sold shares were bought.
+/// Returns one line for each day on which the sold shares were bought; several lines for shares with a value of 31 January
+/// 2018.
 fn delivery_lines(analysis: &Analysis, closed_trade: &ClosedTrade) -> Vec<TaxLine> {
     let mut lines: Vec<TaxLine> = Vec::new();
     let Some(ledger) = analysis.ledger(closed_trade) else { return lines };
@@ -104,11 +113,17 @@ fn delivery_lines(analysis: &Analysis, closed_trade: &ClosedTrade) -> Vec<TaxLin
         let mut charges: Charges = entry.charges;
         charges.add(&exit.charges);
         let other_charges = charges.total() - charges.stt;
-        let income = exit.value - entry.value - other_charges;
-        match lines.last_mut().filter(|line| line.bought == entry.fill.day) {
+        let fair_value = fair_value(analysis.adjustments(), &entry, lot_match, exit.fill.day);
+        let cost = fair_value.map_or(entry.value, |value| entry.value.max(value.min(exit.value)));
+        let income = exit.value - cost - other_charges;
+        // Shares with different costs have different values of 31 January 2018 that count.
+        let is_joined =
+            |line: &&mut TaxLine| line.bought == entry.fill.day && line.fair_value.is_none() && fair_value.is_none();
+        match lines.last_mut().filter(is_joined) {
             Some(line) => {
                 line.quantity += lot_match.exit.quantity();
-                line.buy_value += entry.value;
+                line.buy_value += cost;
+                line.paid += entry.value;
                 line.sell_value += exit.value;
                 line.stt += charges.stt;
                 line.other_charges += other_charges;
@@ -126,7 +141,9 @@ fn delivery_lines(analysis: &Analysis, closed_trade: &ClosedTrade) -> Vec<TaxLin
                     quantity: lot_match.exit.quantity(),
                     bought,
                     sold,
-                    buy_value: entry.value,
+                    buy_value: cost,
+                    paid: entry.value,
+                    fair_value,
                     sell_value: exit.value,
                     stt: charges.stt,
                     other_charges,

@@ -373,3 +373,36 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_price_of_31_january_2018_is_asked_once_for_each_share_and_changes_the_tax_pack_only() {
+    let ledger = "2017-06-01 09:15 zerodha NSE buy ALPHA 10 100
+                  2018-01-31 09:15 groww NSE buy ALPHA 5 120
+                  2018-02-01 09:15 zerodha NSE buy BETA 10 100
+                  2017-06-01 09:15 zerodha NSE buy GAMMA 10 100
+                  2018-03-28 09:15 zerodha NSE sell GAMMA 10 150
+                  2024-06-03 09:15 zerodha NSE sell ALPHA 10 250
+                  2025-06-03 09:15 groww NSE sell ALPHA 5 250
+                  2025-06-03 09:15 zerodha NSE sell BETA 10 250";
+    let is_fair_value = |issue: &&DataIssue| issue.id.starts_with("fairValue");
+    let before = analysis(ledger, &[]);
+    let fair_values: Vec<&DataIssue> = before.issues().issues.iter().filter(is_fair_value).collect();
+    let [issue] = fair_values.as_slice() else { panic!("{fair_values:#?}") };
+    check_texts(issue);
+    assert_eq!(format_issue(issue), "fairValue:all:ALPHA fair_value fair_value, cost_is_higher");
+    assert_eq!((param(issue, "quantity"), issue.closed_trades), ("15".to_owned(), 0));
+    assert_eq!(issue.years.iter().copied().collect::<Vec<_>>(), [FinancialYear(2024), FinancialYear(2025)]);
+    let pack = |analysis: &Analysis, year| TaxPack::new(analysis, FinancialYear(year), &TaxAccounts::default(), &[]);
+    assert!(pack(&before, 2024).hints.contains(&"bought_before_2018"));
+
+    let after = after(&before, &[answer("fairValue:all:ALPHA", "fair_value", ["", "180", ""])]).unwrap();
+    assert!(after.issues().issues.iter().all(|issue| !is_fair_value(&issue)));
+    assert_eq!(pack(&after, 2024).open_issues, pack(&before, 2024).open_issues - 1);
+    assert_eq!(after.net(), before.net());
+    assert_eq!(pack(&after, 2024).long_term[0].cost, decimal("1800"));
+    assert!(!pack(&after, 2024).hints.contains(&"bought_before_2018"));
+    // 5 × 180 = 900, and 10 × 100 of the other share.
+    assert_eq!(pack(&after, 2025).long_term[0].cost, decimal("1900"));
+    let lines = tax_lines(&after, FinancialYear(2024), &TaxAccounts::default());
+    assert_eq!((lines[0].paid, lines[0].fair_value), (decimal("1000"), Some(decimal("1800"))));
+}

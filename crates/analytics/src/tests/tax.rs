@@ -6,7 +6,8 @@ use proptest::prelude::*;
 
 use super::property::any_ledger;
 use super::*;
-use crate::tax::{CapitalGains, FinancialYear, TaxAccounts, TaxHead, TaxPack, tax_lines};
+use crate::adjustment::Ratio;
+use crate::tax::{CapitalGains, FinancialYear, TaxAccounts, TaxHead, TaxPack, YearCharges, tax_lines};
 
 fn pack(ledger: &str, year: i32) -> TaxPack {
     TaxPack::new(&analysis(ledger, &[]), FinancialYear(year), &TaxAccounts::default(), &[])
@@ -275,4 +276,84 @@ proptest! {
             prop_assert_eq!((sales, gain), (count, income));
         }
     }
+}
+
+/// Returns the positions open at the end of a day, such as `INFY 10 = 1000`.
+fn open_on(analysis: &Analysis, on: &str) -> Vec<String> {
+    let on_day = analysis.open_on(day(on));
+    let mut positions: Vec<String> = on_day
+        .ledgers()
+        .flat_map(InstrumentLedger::positions)
+        .map(|(position, _)| {
+            let sign = if position.long { "" } else { "-" };
+            let (symbol, quantity) = (&position.instrument.symbol, position.quantity.normalize());
+            let expired = if position.expired { " expired" } else { "" };
+            format!("{symbol} {sign}{quantity} = {}{expired}", position.value.normalize())
+        })
+        .collect();
+    positions.sort();
+    positions
+}
+
+#[test]
+fn positions_on_an_earlier_day_are_those_of_the_trades_and_corporate_actions_until_then() {
+    let ledger = "2025-06-02 09:15 zerodha NSE buy SPLIT 10 100
+                  2025-06-02 09:15 zerodha NSE buy LATER 10 100
+                  2025-06-02 09:15 zerodha NSE buy OLDNAME 5 200
+                  2025-06-02 09:15 zerodha NSE buy FLAT 10 100
+                  2025-06-03 09:15 zerodha NSE sell FLAT 10 110
+                  2026-03-31 09:15 zerodha NSE buy TODAY 1 50
+                  2026-03-30 09:15 zerodha NFO sell NIFTY26APR22000PE 75 80
+                  2026-04-01 09:15 zerodha NSE buy NEXT 1 50
+                  2026-04-02 09:15 zerodha NSE sell SPLIT 20 60
+                  2026-04-02 09:15 zerodha NSE sell TODAY 1 60
+                  2026-04-02 09:15 zerodha NFO buy NIFTY26APR22000PE 75 20";
+    let ratio = Ratio { new: 2, old: 1 };
+    let adjustments = [
+        adjustment("SPLIT", "2025-09-01", AdjustmentKind::Split(ratio)),
+        Adjustment { id: 2, ..adjustment("LATER", "2026-04-10", AdjustmentKind::Split(ratio)) },
+        Adjustment { id: 3, ..adjustment("OLDNAME", "2026-05-04", AdjustmentKind::Rename("NEWNAME".to_owned())) },
+    ];
+    let analysis = analysis(ledger, &adjustments);
+    assert_eq!(
+        open_on(&analysis, "2026-03-31"),
+        ["LATER 10 = 1000", "NIFTY26APR22000PE -75 = 6000", "OLDNAME 5 = 1000", "SPLIT 20 = 1000", "TODAY 1 = 50"]
+    );
+    assert_eq!(open_on(&analysis, "2026-06-30"), ["LATER 20 = 1000", "NEWNAME 5 = 1000", "NEXT 1 = 50"]);
+    assert_eq!(open_on(&analysis, "2025-06-01"), Vec::<String>::new());
+}
+
+proptest! {
+    #[test]
+    fn positions_on_the_last_day_are_the_open_ones(trades in any_ledger()) {
+        let analysis = Analysis::new(trades, &[], ChargeRates::load().unwrap(), TODAY);
+        let open = |analysis: &Analysis| -> BTreeSet<String> {
+            let positions = analysis.ledgers().flat_map(InstrumentLedger::positions);
+            positions.map(|(position, fill)| format!("{:?} {} {} {}", fill.account, position.instrument.symbol, position.quantity, position.value)).collect()
+        };
+        prop_assert_eq!(open(&analysis.open_on(TODAY)), open(&analysis));
+    }
+}
+
+#[test]
+fn charges_of_a_year_by_kind_add_up_to_those_of_its_lines() {
+    let ledger = "2026-05-04 09:15 zerodha NSE buy NIFTY26MAYFUT 50 100
+                  2026-05-04 10:15 zerodha NSE sell NIFTY26MAYFUT 50 110
+                  2026-05-05 09:15 zerodha NSE buy INFY 10 1500
+                  2026-05-05 10:15 zerodha NSE sell INFY 10 1490
+                  2026-05-05 09:15 zerodha NSE buy TCS 10 3000
+                  2026-05-06 10:15 zerodha NSE sell TCS 10 3100
+                  2027-04-01 10:15 zerodha NSE sell ITC 10 400";
+    let analysis = analysis(ledger, &[]);
+    let charges = YearCharges::new(&analysis, FinancialYear(2026), &TaxAccounts::default());
+    let lines = tax_lines(&analysis, FinancialYear(2026), &TaxAccounts::default());
+    let sum = |head: TaxHead| -> Decimal {
+        lines.iter().filter(|line| line.head == head).map(|line| line.stt + line.other_charges).sum()
+    };
+    assert_eq!(charges.speculative.total(), sum(TaxHead::Speculative));
+    assert_eq!(charges.non_speculative.total(), sum(TaxHead::NonSpeculative));
+    assert_eq!(charges.capital_gains.total(), sum(TaxHead::ShortTerm));
+    assert!(
+        [charges.speculative, charges.non_speculative, charges.capital_gains].iter().all(|sum| sum.stt > Decimal::ZERO)
+    );
 }

@@ -4,8 +4,8 @@
 //! after January 2018, in whole rupees. Sources: two public programs that write and check the file (casparser, and a checker
 //! whose author uploaded 33 lines). They differ on the column 1b after 2024-25, and the portal may change the columns.
 //!
-//! The price of 31 January 2018, which shares bought before February 2018 may count with, is not in the log: its column is
-//! empty, and the formulas of the sheet take it into account once it is filled.
+//! The price of 31 January 2018, which shares bought before February 2018 may count with, is empty unless the trader entered
+//! it; the formulas of the sheet take it into account once it is filled.
 
 use rpc::analytics::v1::{TaxHead, TaxLine};
 use rust_decimal::{Decimal, RoundingStrategy};
@@ -63,6 +63,8 @@ pub(super) fn is_listed(line: &TaxLine) -> bool {
 struct Amounts {
     sale: Decimal,
     cost: Decimal,
+    /// Value of the purchase.
+    paid: Decimal,
     expenses: Decimal,
 }
 
@@ -79,14 +81,16 @@ pub fn write_csv(lines: &[TaxLine], year: i32) -> Result<Vec<u8>, Error> {
         let amounts = Amounts {
             sale: parse_amount(&line.sell_value)?,
             cost: parse_amount(&line.buy_value)?,
+            paid: parse_amount(&line.paid)?,
             expenses: parse_amount(&line.other_charges)?,
         };
         if !is_old(line) {
             if let Some(sums) = joined.get_mut(usize::from(is_later && has_transferred)) {
-                let Amounts { sale, cost, expenses } = sums.unwrap_or_default();
+                let Amounts { sale, cost, paid, expenses } = sums.unwrap_or_default();
                 *sums = Some(Amounts {
                     sale: sale + amounts.sale,
                     cost: cost + amounts.cost,
+                    paid: paid + amounts.paid,
                     expenses: expenses + amounts.expenses,
                 });
             }
@@ -98,28 +102,55 @@ pub fn write_csv(lines: &[TaxLine], year: i32) -> Result<Vec<u8>, Error> {
         let share = [isin.to_owned(), plain_name(&line.symbol), line.quantity.clone(), price.to_string()];
         // The portal multiplies the rounded price.
         let amounts = Amounts { sale: quantity * price, ..amounts };
-        rows.push(file_row("BE", has_transferred.then_some(is_later), share, amounts));
+        let fair_value = parse_fair_value(line)?.map(|total| FairValue::new(total, quantity));
+        rows.push(file_row("BE", has_transferred.then_some(is_later), share, amounts, fair_value));
     }
     for (sums, is_later) in joined.into_iter().zip([false, true]) {
         let Some(sums) = sums else { continue };
         let (isin, name) = JOINED;
         let share = [isin.to_owned(), name.to_owned(), String::new(), String::new()];
-        rows.push(file_row("AE", has_transferred.then_some(is_later), share, sums));
+        rows.push(file_row("AE", has_transferred.then_some(is_later), share, sums, None));
     }
     Ok(rows.iter().map(|row| format!("{}\r\n", row.join(","))).collect::<String>().into_bytes())
 }
 
+/// Value on 31 January 2018 of the shares of a line.
+struct FairValue {
+    per_share: Decimal,
+    total: Decimal,
+}
+
+impl FairValue {
+    fn new(total: Decimal, quantity: Decimal) -> Self {
+        let per_share = total.checked_div(quantity).unwrap_or_default().round_dp(4).normalize();
+        Self { per_share, total }
+    }
+}
+
+/// Returns the value of 31 January 2018; none if it is unknown or does not count.
+fn parse_fair_value(line: &TaxLine) -> Result<Option<Decimal>, Error> {
+    if line.fair_value.is_empty() { Ok(None) } else { parse_amount(&line.fair_value).map(Some) }
+}
+
 /// Returns a row of the file. `is_later` is whether the sale has the later rate, if the file says so.
-fn file_row(acquired: &str, is_later: Option<bool>, share: [String; 4], amounts: Amounts) -> Vec<String> {
+fn file_row(
+    acquired: &str,
+    is_later: Option<bool>,
+    share: [String; 4],
+    amounts: Amounts,
+    fair_value: Option<FairValue>,
+) -> Vec<String> {
     let rupees = |amount: Decimal| amount.round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero);
     let (sale, cost, expenses) = (rupees(amounts.sale), rupees(amounts.cost), rupees(amounts.expenses));
-    let deductions = cost + expenses;
+    let (paid, deductions) = (rupees(amounts.paid), cost + expenses);
     let mut row = vec![acquired.to_owned()];
     row.extend(is_later.map(|is_later| if is_later { "AE" } else { "BE" }.to_owned()));
     row.extend(share);
-    row.extend([sale, cost, cost].map(|amount| amount.to_string()));
+    row.extend([sale, cost, paid].map(|amount| amount.to_string()));
     // Columns 9 to 11 depend on the price of 31 January 2018.
-    row.extend([String::new(), String::new(), String::new()]);
+    row.extend(fair_value.map_or_else(Default::default, |FairValue { per_share, total }| {
+        [rupees(total.min(amounts.sale)), per_share, rupees(total)].map(|amount| amount.to_string())
+    }));
     row.extend([expenses, deductions, sale - deductions].map(|amount| amount.to_string()));
     row
 }
@@ -139,8 +170,15 @@ pub(super) fn cells(line: &TaxLine, row: u32) -> Result<[Cell<'_>; 15], Error> {
     let (quantity, sale) = (parse_amount(&line.quantity)?, parse_amount(&line.sell_value)?);
     let (cost, expenses) = (parse_amount(&line.buy_value)?, parse_amount(&line.other_charges)?);
     let price = sale.checked_div(quantity).unwrap_or_default().round_dp(4);
-    let zero_or = |formula: String| {
-        if is_old { Cell::Formula(formula, Decimal::ZERO) } else { Cell::Decimal(Decimal::ZERO) }
+    let fair_value = parse_fair_value(line)?;
+    let total = fair_value.unwrap_or_default();
+    let zero_or = |formula: String, value: Decimal| {
+        if is_old { Cell::Formula(formula, value) } else { Cell::Decimal(Decimal::ZERO) }
+    };
+    let per_share = match fair_value {
+        Some(total) => Cell::Decimal(FairValue::new(total, quantity).per_share),
+        None if is_old => Cell::Text("".into()),
+        None => Cell::Decimal(Decimal::ZERO),
     };
     Ok([
         Cell::Text(if is_old { "BE" } else { "AE" }.into()),
@@ -150,10 +188,10 @@ pub(super) fn cells(line: &TaxLine, row: u32) -> Result<[Cell<'_>; 15], Error> {
         Cell::Decimal(price),
         Cell::number(&line.sell_value)?,
         if is_old { Cell::Formula(format!("=MAX(H{row},I{row})"), cost) } else { Cell::Decimal(cost) },
-        Cell::number(&line.buy_value)?,
-        zero_or(format!("=MIN(F{row},K{row})")),
-        if is_old { Cell::Text("".into()) } else { Cell::Decimal(Decimal::ZERO) },
-        zero_or(format!("=D{row}*J{row}")),
+        Cell::number(&line.paid)?,
+        zero_or(format!("=MIN(F{row},K{row})"), total.min(sale)),
+        per_share,
+        zero_or(format!("=D{row}*J{row}"), total),
         Cell::number(&line.other_charges)?,
         Cell::Formula(format!("=G{row}+L{row}"), cost + expenses),
         Cell::Formula(format!("=F{row}-M{row}"), sale - cost - expenses),
@@ -177,15 +215,18 @@ mod tests {
             quantity: amount("3"),
             sell_value: amount("1000.25"),
             buy_value: amount("700.5"),
+            paid: amount("700.5"),
             other_charges: amount("12.25"),
             has_exemption: true,
             ..TaxLine::default()
         };
         let later = TaxLine { sold: amount("2024-07-23"), ..sale.clone() };
         let old = TaxLine { bought: amount("2018-01-31"), ..sale.clone() };
+        // 3 × 300 = 900, which is more than 700.50 and less than 1,000.25.
+        let valued = TaxLine { buy_value: amount("900"), fair_value: amount("900"), ..old.clone() };
         let gold = TaxLine { has_exemption: false, ..sale.clone() };
         let short = TaxLine { head: TaxHead::ShortTerm.into(), ..sale.clone() };
-        let lines = [sale.clone(), later, old, sale, gold, short];
+        let lines = [sale.clone(), later, old, valued, sale, gold, short];
         let rows = |year| {
             let csv = String::from_utf8(write_csv(&lines, year).unwrap()).unwrap();
             csv.lines().map(str::to_owned).collect::<Vec<_>>()
@@ -197,6 +238,7 @@ mod tests {
             [
                 // 3 × 333.4167 = 1,000.25.
                 "BE,BE,INE101A01026,MM,3,333.4167,1000,701,701,,,,12,713,287",
+                "BE,BE,INE101A01026,MM,3,333.4167,1000,900,701,900,300,900,12,912,88",
                 // Two sales: 2,000.50, 1,401 and 24.50.
                 "AE,BE,INNOTREQUIRD,CONSOLIDATED,,,2001,1401,1401,,,,25,1426,575",
                 "AE,AE,INNOTREQUIRD,CONSOLIDATED,,,1000,701,701,,,,12,713,287",
@@ -204,9 +246,9 @@ mod tests {
         );
         let other = rows(2025);
         assert!(other[0].starts_with("Share/Unit acquired(1a),ISIN Code(2),"));
-        assert_eq!(other.len(), 3);
+        assert_eq!(other.len(), 4);
         // Three sales: 3,000.75, 2,101.50 and 36.75.
-        assert_eq!(other[2], "AE,INNOTREQUIRD,CONSOLIDATED,,,3001,2102,2102,,,,37,2139,862");
+        assert_eq!(other[3], "AE,INNOTREQUIRD,CONSOLIDATED,,,3001,2102,2102,,,,37,2139,862");
         assert!(changed.iter().all(|row| row.matches(',').count() == 14));
         assert!(other.iter().all(|row| row.matches(',').count() == 13));
     }

@@ -48,6 +48,9 @@ impl Table<'_> {
         if row == 0 {
             return Ok(write_text(sheet, 1, 0, "None in this year")?);
         }
+        if self.totals.is_empty() {
+            return Ok(());
+        }
         let total_row = row + 1;
         sheet.write_string_with_format(total_row, 0, "Total", bold)?;
         for column in self.totals {

@@ -13,6 +13,7 @@ use crate::adjustment::{Adjustment, AdjustmentKind, PricedShares, Ratio};
 use crate::data_issues::{AnswerValues, IssueAnswer};
 use crate::error::{Error, INVALID};
 use crate::fill::{Broker, BrokerAccount, INDIA};
+use crate::tax::FAIR_VALUE_DAY;
 
 /// Shares in either part of a ratio.
 const MAX_RATIO_SHARES: i32 = 10_000;
@@ -50,7 +51,9 @@ fn fields_of(kind: wire::AdjustmentKind) -> &'static [&'static str] {
             &[RATIO[0], RATIO[1], "adjustment.new_symbol", "adjustment.price"]
         }
         wire::AdjustmentKind::Demerger => &[RATIO[0], RATIO[1], "adjustment.new_symbol", "adjustment.cost_percent"],
-        wire::AdjustmentKind::Settlement | wire::AdjustmentKind::CapitalReturn => &["adjustment.price"],
+        wire::AdjustmentKind::Settlement | wire::AdjustmentKind::CapitalReturn | wire::AdjustmentKind::FairValue => {
+            &["adjustment.price"]
+        }
         wire::AdjustmentKind::FractionPayment => {
             &["adjustment.broker", "adjustment.broker_account", "adjustment.price"]
         }
@@ -123,6 +126,12 @@ fn parse_kind(
         wire::AdjustmentKind::Settlement => AdjustmentKind::Settlement(parse_price(&adjustment.price, violations)?),
         wire::AdjustmentKind::CapitalReturn => {
             AdjustmentKind::CapitalReturn(parse_price(&adjustment.price, violations)?)
+        }
+        wire::AdjustmentKind::FairValue => {
+            if day.is_some_and(|day| day != FAIR_VALUE_DAY) {
+                violations.push(Violation::new("adjustment.date", "NOT_FAIR_VALUE_DAY"));
+            }
+            AdjustmentKind::FairValue(parse_price(&adjustment.price, violations)?)
         }
         wire::AdjustmentKind::FractionPayment => {
             let account = parse_adjusted_account(adjustment, violations);

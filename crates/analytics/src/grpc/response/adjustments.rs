@@ -28,6 +28,7 @@ pub fn to_adjustment(recorded: RecordedAdjustment) -> wire::Adjustment {
         AdjustmentKind::Demerger { cost_percent, .. } => result.cost_percent = format_decimal(cost_percent),
         AdjustmentKind::Merger { cash: price, .. }
         | AdjustmentKind::ContractAdjustment { price_cut: price, .. }
+        | AdjustmentKind::FairValue(price)
         | AdjustmentKind::Settlement(price)
         | AdjustmentKind::CapitalReturn(price) => result.price = format_decimal(price),
         AdjustmentKind::FractionPayment { account, amount } => {
@@ -65,6 +66,7 @@ fn to_kind(kind: &AdjustmentKind) -> wire::AdjustmentKind {
         AdjustmentKind::ContractAdjustment { .. } => wire::AdjustmentKind::ContractAdjustment,
         AdjustmentKind::Settlement(_) => wire::AdjustmentKind::Settlement,
         AdjustmentKind::Opening { .. } => wire::AdjustmentKind::Opening,
+        AdjustmentKind::FairValue(_) => wire::AdjustmentKind::FairValue,
         AdjustmentKind::NoAction => wire::AdjustmentKind::NoAction,
         AdjustmentKind::Dismissal => wire::AdjustmentKind::Dismissal,
     }

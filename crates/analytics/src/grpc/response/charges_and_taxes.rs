@@ -10,10 +10,6 @@ use crate::grpc::values::{format_day, format_decimal, format_optional, format_op
 use crate::tax::{BusinessIncome, CapitalGains, TaxLine, TaxPack};
 
 pub fn to_charges((total, lines): (Charges, Vec<ChargeLine>)) -> wire::GetChargesResponse {
-    let components = total.components().map(|(component, amount)| wire::ComponentSum {
-        component: to_component(component).into(),
-        amount: format_decimal(amount),
-    });
     let line = |line: ChargeLine| wire::ChargeLine {
         component: to_component(line.component).into(),
         rule: line.rule,
@@ -23,9 +19,17 @@ pub fn to_charges((total, lines): (Charges, Vec<ChargeLine>)) -> wire::GetCharge
     };
     wire::GetChargesResponse {
         total: format_decimal(total.total()),
-        components: components.into(),
+        components: to_component_sums(&total),
         lines: lines.into_iter().map(line).collect(),
     }
+}
+
+pub(super) fn to_component_sums(charges: &Charges) -> Vec<wire::ComponentSum> {
+    let sum = |(component, amount)| wire::ComponentSum {
+        component: to_component(component).into(),
+        amount: format_decimal(amount),
+    };
+    charges.components().map(sum).into()
 }
 
 fn to_component(component: Component) -> wire::Component {
@@ -99,6 +103,8 @@ pub fn to_tax_line(line: TaxLine) -> wire::TaxLine {
         bought: format_day(line.bought),
         sold: format_day(line.sold),
         buy_value: format_decimal(line.buy_value),
+        paid: format_decimal(line.paid),
+        fair_value: format_optional(line.fair_value),
         sell_value: format_decimal(line.sell_value),
         stt: format_decimal(line.stt),
         other_charges: format_decimal(line.other_charges),

@@ -133,7 +133,7 @@ pub fn to_open_positions(analysis: &Analysis) -> wire::ListOpenPositionsResponse
     }
 }
 
-fn to_open_position(position: &OpenPosition, fill: &Fill) -> wire::OpenPosition {
+pub(super) fn to_open_position(position: &OpenPosition, fill: &Fill) -> wire::OpenPosition {
     let instrument = &position.instrument;
     wire::OpenPosition {
         symbol: instrument.symbol.clone(),

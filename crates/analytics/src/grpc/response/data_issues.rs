@@ -39,6 +39,7 @@ fn to_data_issue(issue: &DataIssue, net_change: Option<Decimal>) -> wire::DataIs
         IssueKind::UnknownRates => wire::DataIssueKind::UnknownRates,
         IssueKind::FileGap => wire::DataIssueKind::FileGap,
         IssueKind::OddPrice => wire::DataIssueKind::OddPrice,
+        IssueKind::FairValue => wire::DataIssueKind::FairValue,
     };
     let instrument = issue.instrument.as_deref();
     wire::DataIssue {
@@ -64,6 +65,7 @@ fn to_proposed_answer(answer: &ProposedAnswer) -> wire::ProposedAnswer {
         AnswerAction::AddSettlement { day: None, latest_day, .. } => (Some(*latest_day), None),
         AnswerAction::AddSettlement { .. }
         | AnswerAction::AddFractionPayment { .. }
+        | AnswerAction::AddFairValue { .. }
         | AnswerAction::Add(_)
         | AnswerAction::Dismiss => (None, None),
     };

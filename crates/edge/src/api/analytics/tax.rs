@@ -3,12 +3,14 @@
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::Response;
-use export::tax::{format_financial_year, schedule_112a, write_csv, write_workbook};
+use export::tax::{TaxWorkbook, format_financial_year, schedule_112a, write_csv, write_workbook};
 use export::{csv, workbook};
 use http::Uri;
 use http_server::limiter;
 use http_server::problem::Problem;
-use rpc::analytics::v1::{GetTaxPackRequest, GetTaxPackResponse, ListTaxLinesRequest, TaxLine};
+use rpc::analytics::v1::{
+    GetTaxAppendixRequest, GetTaxAppendixResponse, GetTaxPackRequest, GetTaxPackResponse, ListTaxLinesRequest, TaxLine,
+};
 
 use crate::api::analytics::core_client::{Client, call_analytics};
 use crate::api::analytics::json::{TaxPackJson, tax_hints};
@@ -39,33 +41,47 @@ pub(crate) async fn export_tax_pack(
     request: Request,
 ) -> Result<Response, Problem> {
     let query = parse_tax_query(request.uri(), true)?;
-    let year = query.year;
-    app.export(limiter::Client::from_request(&request), async {
-        let lines = list_tax_lines(&app, &trader, &query).await?;
-        let csv_file = match query.format {
-            TaxFormat::Csv => Some((write_csv(&lines, year), "tax")),
-            TaxFormat::Schedule112A => Some((schedule_112a::write_csv(&lines, year), "schedule-112a")),
-            TaxFormat::Workbook => None,
-        };
-        if let Some((body, name)) = csv_file {
-            return Ok(download_response(Body::from(body.map_err(StreamError::from)?), csv::MEDIA_TYPE, name, "csv"));
-        }
-        let pack = get_tax_pack(&app, &trader, &query).await?;
-        let permits = app.acquire_workbook(trader.caller.account_id).await?;
-        let dir = app.settings.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
-        let writer = tokio::task::spawn_blocking(move || {
-            let _permits = permits;
-            write_workbook(&pack, &tax_hints(&pack.hints), &lines, year, &dir)
-        });
-        let file = finish_workbook(writer.await)?;
-        Ok(download_response(stream_file(file), workbook::MEDIA_TYPE, "tax", "xlsx"))
-    })
-    .await
+    app.export(limiter::Client::from_request(&request), tax_pack_file(&app, &trader, &query)).await
 }
 
-async fn get_tax_pack(app: &Shared, trader: &Trader, query: &TaxQuery) -> Result<GetTaxPackResponse, Problem> {
+/// Returns a file with the tax pack, in the format of the query.
+pub(crate) async fn tax_pack_file(app: &Shared, trader: &Trader, query: &TaxQuery) -> Result<Response, Problem> {
+    let year = query.year;
+    let lines = list_tax_lines(app, trader, query).await?;
+    let csv_file = match query.format {
+        TaxFormat::Csv => Some((write_csv(&lines, year), "tax")),
+        TaxFormat::Schedule112A => Some((schedule_112a::write_csv(&lines, year), "schedule-112a")),
+        TaxFormat::Workbook => None,
+    };
+    if let Some((body, name)) = csv_file {
+        return Ok(download_response(Body::from(body.map_err(StreamError::from)?), csv::MEDIA_TYPE, name, "csv"));
+    }
+    let pack = get_tax_pack(app, trader, query).await?;
+    let appendix = get_tax_appendix(app, trader, query).await?;
+    let permits = app.acquire_workbook(trader.caller.account_id).await?;
+    let dir = app.settings.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
+    let writer = tokio::task::spawn_blocking(move || {
+        let _permits = permits;
+        write_workbook(&TaxWorkbook { hints: tax_hints(&pack.hints), pack, lines, appendix, year }, &dir)
+    });
+    let file = finish_workbook(writer.await)?;
+    Ok(download_response(stream_file(file), workbook::MEDIA_TYPE, "tax", "xlsx"))
+}
+
+/// Returns the tax pack of a year.
+pub(crate) async fn get_tax_pack(
+    app: &Shared,
+    trader: &Trader,
+    query: &TaxQuery,
+) -> Result<GetTaxPackResponse, Problem> {
     let rpc = |mut core: Client, request| async move { core.get_tax_pack(request).await };
     let request = GetTaxPackRequest { year: query.year, accounts: query.accounts.clone() };
+    call_analytics(app, trader, request, rpc).await
+}
+
+async fn get_tax_appendix(app: &Shared, trader: &Trader, query: &TaxQuery) -> Result<GetTaxAppendixResponse, Problem> {
+    let rpc = |mut core: Client, request| async move { core.get_tax_appendix(request).await };
+    let request = GetTaxAppendixRequest { year: query.year, accounts: query.accounts.clone() };
     call_analytics(app, trader, request, rpc).await
 }
 

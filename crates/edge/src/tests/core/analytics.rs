@@ -195,6 +195,13 @@ impl AnalyticsService for Core {
         unexpected_call()
     }
 
+    async fn get_tax_appendix(
+        &self,
+        _: Request<GetTaxAppendixRequest>,
+    ) -> Result<Response<GetTaxAppendixResponse>, Status> {
+        unexpected_call()
+    }
+
     async fn get_tax_pack(&self, _: Request<GetTaxPackRequest>) -> Result<Response<GetTaxPackResponse>, Status> {
         unexpected_call()
     }
