@@ -10,7 +10,7 @@ const BASE_MODULES = [
   /node_modules\/(react|react-dom|react-router|scheduler|clsx)\//,
   /lucide-react\/dist\/esm\/(createLucide|Icon|default|shared|context)/,
   /app\/lib\/(heading-focus|load-on-interaction|notices|seo|storage|theme|token-source|url-token)\./,
-  /app\/ui\/(button|drawings|logo|not-found|spinner|status-page|theme-switch)\./,
+  /app\/ui\/(button|logo|missing-entry|not-found|spinner|status-page|theme-switch)\./,
   /app\/(content\/site|features\/shell\/(focus-shell|page-failure)|features\/session\/(session-store|token))\./,
 ];
 

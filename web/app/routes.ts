@@ -35,6 +35,8 @@ export default [
     route("success", "routes/public/success.tsx"),
     route("*", "routes/public/not-found.tsx"),
   ]),
+  // For accountants without an account, so without the navigation of the site; its link has a token in the fragment.
+  route("shared-tax-pack", "routes/public/shared-tax-pack.tsx"),
   layout("routes/desk/layout.tsx", [
     route("dashboard", "routes/desk/dashboard.tsx"),
     route("add-new-trades", "routes/desk/add-new-trades.tsx"),

@@ -74,7 +74,7 @@ pub(crate) fn validate_notice_version(version: String) -> Result<Option<String>,
 
 /// Returns true for control characters, line separators and direction overrides, with which a name or an address could
 /// look like another one.
-fn is_deceptive(c: char) -> bool {
+pub(crate) fn is_deceptive(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 

@@ -27,10 +27,11 @@ pub(crate) enum EmailKind {
     SecondFactorAdded,
     SecondFactorRemoved,
     RecoveryCodeUsed,
+    TaxLinkCreated,
 }
 
 impl EmailKind {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::ConfirmEmail,
         Self::ResetPassword,
         Self::PasswordChanged,
@@ -40,6 +41,7 @@ impl EmailKind {
         Self::SecondFactorAdded,
         Self::SecondFactorRemoved,
         Self::RecoveryCodeUsed,
+        Self::TaxLinkCreated,
     ];
 
     /// Returns the stable name, which is also the purpose of the ticket in the email.
@@ -54,6 +56,7 @@ impl EmailKind {
             Self::SecondFactorAdded => "second-factor-added",
             Self::SecondFactorRemoved => "second-factor-removed",
             Self::RecoveryCodeUsed => "recovery-code-used",
+            Self::TaxLinkCreated => "tax-link-created",
         }
     }
 
@@ -73,7 +76,8 @@ impl EmailKind {
             | Self::AccountClosed
             | Self::SecondFactorAdded
             | Self::SecondFactorRemoved
-            | Self::RecoveryCodeUsed => None,
+            | Self::RecoveryCodeUsed
+            | Self::TaxLinkCreated => None,
         }
     }
 }
@@ -150,6 +154,19 @@ impl EmailComposer<'_> {
         let text = "A recovery code of your TradeBahi account was used in place of an authenticator app or a passkey. \
                     That code does not work again.";
         compose(to, "A recovery code was used", &self.security_notice(text))
+    }
+
+    pub(crate) fn tax_link_created(&self, to: String) -> Email {
+        let text = format!(
+            "A link to a tax pack of your TradeBahi account was created. Whoever has the link can see the trades and \
+             results of that year until it expires.\n\n\
+             If this was you, you do not need to do anything.\n\n\
+             If it was not, end the link on the tax page, and set a new password. This logs out all devices:\n\n\
+             {site_url}/analytics/tax\n\
+             {site_url}/forgot-password\n",
+            site_url = self.site_url,
+        );
+        compose(to, "A link to your tax pack was created", &text)
     }
 
     /// Appends what to do if somebody else did it.

@@ -54,6 +54,7 @@ impl EmailSender {
             EmailKind::SecondFactorAdded => Some(composer.second_factor_added(email)),
             EmailKind::SecondFactorRemoved => Some(composer.second_factor_removed(email)),
             EmailKind::RecoveryCodeUsed => Some(composer.recovery_code_used(email)),
+            EmailKind::TaxLinkCreated => Some(composer.tax_link_created(email)),
             EmailKind::VerifyPhone => None,
             // The account may have been restored since.
             EmailKind::AccountClosed => match closed_at {

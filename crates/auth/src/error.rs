@@ -53,6 +53,15 @@ pub enum Error {
     /// The caller has no open session with this id.
     #[error("session not found")]
     SessionNotFound,
+    /// The account has no such tax link.
+    #[error("tax link not found")]
+    TaxLinkNotFound,
+    /// The tax link is unknown, revoked or expired. Callers cannot tell which.
+    #[error("tax link expired")]
+    TaxLinkExpired,
+    /// The account has the maximum number of tax links that work.
+    #[error("too many tax links")]
+    TooManyTaxLinks,
     /// The ticket of an email or a page is unknown, used or expired.
     #[error("link expired")]
     LinkExpired,
@@ -198,6 +207,9 @@ impl Error {
             Self::AccountNotFound => (Kind::NotFound, "ACCOUNT_NOT_FOUND"),
             Self::PasswordNotSet => (Kind::Forbidden, "NO_PASSWORD"),
             Self::SessionNotFound => (Kind::NotFound, "SESSION_NOT_FOUND"),
+            Self::TaxLinkNotFound => (Kind::NotFound, "TAX_LINK_NOT_FOUND"),
+            Self::TaxLinkExpired => (Kind::NotFound, "TAX_LINK_EXPIRED"),
+            Self::TooManyTaxLinks => (Kind::FailedPrecondition, "TOO_MANY_TAX_LINKS"),
             Self::LinkExpired => (Kind::Invalid, "LINK_EXPIRED"),
             Self::ChallengeExpired => (Kind::Unauthenticated, "CHALLENGE_EXPIRED"),
             Self::ReauthenticationRequired => (Kind::Forbidden, "REAUTHENTICATION_REQUIRED"),
@@ -250,6 +262,9 @@ impl Failure for Error {
             | Self::AccountNotFound
             | Self::PasswordNotSet
             | Self::SessionNotFound
+            | Self::TaxLinkNotFound
+            | Self::TaxLinkExpired
+            | Self::TooManyTaxLinks
             | Self::LinkExpired
             | Self::ChallengeExpired
             | Self::ReauthenticationRequired

@@ -3,6 +3,7 @@
 mod requests;
 mod responses;
 mod second_factor;
+mod tax_links;
 
 use rpc::auth::v1::auth_service_server::AuthService;
 use rpc::auth::v1::{
@@ -10,15 +11,20 @@ use rpc::auth::v1::{
     LogInResponse, LogOutRequest, LogOutResponse, RefreshRequest, RefreshResponse, RegisterRequest, RegisterResponse,
     VerificationKey,
 };
-use rpc::caller::Caller;
+use rpc::authorization::peer_address;
+use rpc::caller::{AuthError, Caller};
+use rpc::failure;
 use tonic::{Request, Response, Status};
 
 use self::requests::{DeviceSource, new_password, select_updates};
 use self::responses::{encode_account, encode_outcome, encode_service_token, encode_session, timestamp};
+use self::tax_links::{encode_tax_link, parse_action};
 use crate::account::{Account, RegistrationForm};
+use crate::error::Error;
 use crate::google::AuthorizationResponse;
 use crate::secret::Secret;
 use crate::service::Service;
+use crate::tax_link::NewTaxLink;
 
 /// gRPC implementation of auth.
 pub(crate) struct Auth(pub(crate) Service);
@@ -387,5 +393,50 @@ impl AuthService for Auth {
         let session = self.0.start_analytics_session(&request.into_inner().token).await?;
         let expires_at = Some(timestamp(session.expires_at));
         Ok(Response::new(wire::StartAnalyticsSessionResponse { access_token: session.token, expires_at }))
+    }
+
+    async fn create_tax_link(
+        &self,
+        request: Request<wire::CreateTaxLinkRequest>,
+    ) -> Result<Response<wire::CreateTaxLinkResponse>, Status> {
+        let trader = Caller::from_request(&request)?.require_session()?.clone();
+        let wire::CreateTaxLinkRequest { recipient, year, broker_accounts, ttl_days } = request.into_inner();
+        let new = NewTaxLink::parse(&recipient, year, broker_accounts, ttl_days).map_err(Error::Invalid)?;
+        let (link, token) = self.0.create_tax_link(&trader, new).await?;
+        let (link, token) = (Some(encode_tax_link(link)), token.expose().to_owned());
+        Ok(Response::new(wire::CreateTaxLinkResponse { link, token }))
+    }
+
+    async fn list_tax_links(
+        &self,
+        request: Request<wire::ListTaxLinksRequest>,
+    ) -> Result<Response<wire::ListTaxLinksResponse>, Status> {
+        let links = self.0.list_tax_links(Caller::from_request(&request)?.require_session()?).await?;
+        Ok(Response::new(wire::ListTaxLinksResponse { links: links.into_iter().map(encode_tax_link).collect() }))
+    }
+
+    async fn revoke_tax_link(
+        &self,
+        request: Request<wire::RevokeTaxLinkRequest>,
+    ) -> Result<Response<wire::RevokeTaxLinkResponse>, Status> {
+        let trader = Caller::from_request(&request)?.require_session()?;
+        self.0.revoke_tax_link(trader, &request.get_ref().link_id).await?;
+        Ok(Response::new(wire::RevokeTaxLinkResponse {}))
+    }
+
+    async fn use_tax_link(
+        &self,
+        request: Request<wire::UseTaxLinkRequest>,
+    ) -> Result<Response<wire::UseTaxLinkResponse>, Status> {
+        // The token reads the whole account; an edge returns only the tax pack.
+        if peer_address(&request).is_some() {
+            return Err(failure::to_status(&AuthError::Forbidden));
+        }
+        let source = DeviceSource::from_request(&request);
+        let action = parse_action(request.get_ref().action());
+        let wire::UseTaxLinkRequest { token, device, .. } = request.into_inner();
+        let (open, signed) = self.0.use_tax_link(&Secret::new(token), action, source.device(device)).await?;
+        let link = Some(encode_tax_link(open.link));
+        Ok(Response::new(wire::UseTaxLinkResponse { access_token: signed.token, link }))
     }
 }

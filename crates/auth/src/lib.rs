@@ -27,6 +27,7 @@ mod signing_key;
 pub mod signing_keys;
 mod sms;
 mod store;
+mod tax_link;
 #[cfg(test)]
 mod tests;
 mod token;

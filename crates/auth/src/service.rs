@@ -8,6 +8,7 @@ mod one_time_tokens;
 mod phone_verification;
 pub(crate) mod second_factor;
 mod sessions;
+mod tax_links;
 
 use std::future::Future;
 use std::sync::Arc;

@@ -13,6 +13,7 @@ pub(crate) mod second_factor;
 mod service_tokens;
 pub(crate) mod sessions;
 mod signing_keys;
+mod tax_links;
 pub(crate) mod token_rotation;
 
 use sqlx::{PgConnection, PgPool};

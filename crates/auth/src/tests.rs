@@ -15,6 +15,7 @@ mod restore;
 mod second_factor;
 mod service_tokens;
 mod signing_keys;
+mod tax_links;
 mod texts;
 mod token_rotation;
 

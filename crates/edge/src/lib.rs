@@ -18,6 +18,7 @@ mod change_response;
 mod client_record;
 mod column_mapping_json;
 mod cookies;
+mod device_name;
 mod download;
 mod error_texts;
 mod file_issues;

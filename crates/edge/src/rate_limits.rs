@@ -62,6 +62,8 @@ enum Rule {
     Reconcile,
     /// Uploads of screenshots.
     AddScreenshot,
+    /// Uses of the same tax link.
+    TaxLink,
     /// Downloads of screenshots and their thumbnails, of which a page shows many.
     ShowScreenshot,
 }
@@ -85,8 +87,8 @@ impl Rule {
             | ("PUT", "/api/application/email")
             | ("POST", "/api/application/link" | "/api/application/links") => Self::Email,
             ("POST", "/auth/refresh") => Self::Refresh,
-            // A hand-off token does not tell its account before the core has verified it.
-            ("POST", "/analytics/session") => Self::Other,
+            // The token of a hand-off or of a tax link does not tell its account before the core has verified it.
+            ("POST", "/analytics/session" | "/analytics/tax/shared" | "/analytics/tax/shared/export") => Self::Other,
             ("POST", "/auth/handoff") => Self::Handoff,
             ("POST", "/uploadexcel/preview") => Self::Preview,
             ("POST", "/uploadexcel/columns") => Self::MapColumns,
@@ -128,7 +130,7 @@ impl Rule {
         let (units, period, burst) = match self {
             Self::LogIn | Self::Register | Self::Email | Self::NewJournal | Self::Apply => (300, HOUR, 300),
             Self::Refresh => (600, MINUTE, 600),
-            Self::Cookie => (30, MINUTE, 30),
+            Self::Cookie | Self::TaxLink => (30, MINUTE, 30),
             Self::Inspect | Self::Preview | Self::Upload | Self::Reconcile => (60, HOUR, 24),
             Self::MapColumns | Self::AddScreenshot => (240, HOUR, 60),
             Self::ShowScreenshot => (600, MINUTE, 300),
@@ -142,7 +144,7 @@ impl Rule {
     }
 }
 
-const RULES: [Rule; 22] = [
+const RULES: [Rule; 23] = [
     Rule::LogIn,
     Rule::Register,
     Rule::Email,
@@ -165,6 +167,7 @@ const RULES: [Rule; 22] = [
     Rule::Reconcile,
     Rule::AddScreenshot,
     Rule::ShowScreenshot,
+    Rule::TaxLink,
 ];
 
 /// KiB that an account may upload per day.
@@ -294,6 +297,15 @@ impl RateLimits {
             None => return Ok(()),
         };
         if self.is_counted(address.ip) { self.take(Rule::Journal, key) } else { Ok(()) }
+    }
+
+    /// Counts a use of a tax link, valid or not.
+    pub fn count_tax_link(&self, parts: &Parts, token: &str) -> Result<(), Problem> {
+        if self.is_counted(ClientAddress::from_parts(parts).ip) {
+            self.take(Rule::TaxLink, Key::from_secret(token))
+        } else {
+            Ok(())
+        }
     }
 
     /// Counts a new journal of a visitor without an account.

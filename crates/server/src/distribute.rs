@@ -32,6 +32,8 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("auth.passkey", Placement::ByAccount),
     ("auth.recovery_code", Placement::ByAccount),
     ("auth.trusted_device", Placement::ByAccount),
+    ("auth.tax_link", Placement::ByAccount),
+    ("auth.tax_link_use", Placement::ByAccount),
     ("auth.login", Placement::ByColumn("login")),
     ("auth.client_id", Placement::ByColumn("client_id")),
     ("auth.refresh_token", Placement::ByColumn("token_hash")),

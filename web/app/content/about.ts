@@ -27,3 +27,19 @@ export const VALUES = [
     text: "A rupee that does not tally is an error, however small. We search until we find it.",
   },
 ] as const;
+
+/** Founders of the company, for the page about it. Example values: replace them with your own. */
+export const FOUNDERS = [
+  {
+    name: "Ananya Deshpande",
+    role: "CEO",
+    before: "Eleven years of her own F&O trading, four of them on a proprietary desk in Mumbai.",
+    now: "Answers support email on Mondays, and decides what we build next.",
+  },
+  {
+    name: "Farhan Qureshi",
+    role: "CTO",
+    before: "Built settlement systems, where one rupee that does not tally stops the day.",
+    now: "Reads every strange file that a broker makes, and writes the test before the fix.",
+  },
+] as const;

@@ -15,19 +15,5 @@ export const COMPANY = {
     { name: "X", href: "https://x.tradebahi.example" },
     { name: "YouTube", href: "https://youtube.tradebahi.example" },
   ],
-  founders: [
-    {
-      name: "Ananya Deshpande",
-      role: "CEO",
-      before: "Eleven years of her own F&O trading, four of them on a proprietary desk in Mumbai.",
-      now: "Answers support email on Mondays, and decides what we build next.",
-    },
-    {
-      name: "Farhan Qureshi",
-      role: "CTO",
-      before: "Built settlement systems, where one rupee that does not tally stops the day.",
-      now: "Reads every strange file that a broker makes, and writes the test before the fix.",
-    },
-  ],
   misspellings: ["Tradebhai", "Trade Bahi", "Tradbahi", "Trade Bhai", "Tradebahee"],
 } as const;

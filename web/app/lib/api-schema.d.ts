@@ -702,6 +702,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/analytics/tax/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the links to tax packs, with their access logs
+         * @description Requires a user session.
+         */
+        get: operations["listTaxLinks"];
+        put?: never;
+        /**
+         * Create a link to the tax pack of one year, for an accountant
+         * @description Whoever has the link can see and download the tax pack of this year and these accounts as it is at that time, without an account, and nothing else. An account has at most 20 links that work. Requires a user session that was authenticated in the last 10 minutes.
+         */
+        post: operations["createTaxLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/tax/links/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a link to a tax pack
+         * @description The link stops working at once. It stays in the list, with its access log. Requires a user session.
+         */
+        delete: operations["revokeTaxLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/tax/shared": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the tax pack of a link
+         * @description For the person with the link, without an account. The use is logged for the owner of the account: time, browser and truncated address.
+         */
+        post: operations["openTaxLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/tax/shared/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Download the tax pack of a link
+         * @description For the person with the link, without an account. The use is logged for the owner of the account.
+         */
+        post: operations["exportSharedTaxPack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/analytics/tax/losses": {
         parameters: {
             query?: never;
@@ -3718,15 +3802,15 @@ export interface components {
          *
          *     `contractAdjustment`: the exchange changed a contract, other than for a split or bonus of its underlying: every `oldShares` units become `newShares` at an unchanged value, `price` is subtracted from the entry price of a unit, and `newSymbol` is the symbol with the changed strike. `settlement`: `price` is the settlement price per unit of a contract at expiry, which is the value of an option or the price of a future; `date` is used as the expiry date if the log does not know it.
          *
-         *     `opening`: opening holding of `quantity` shares, held with `broker` since `date` and bought at `price`. `noAction`: the share had no corporate action around `date`; none is proposed.
+         *     `opening`: opening holding of `quantity` shares, held with `broker` since `date` and bought at `price`. `fairValue`: `price` is the highest price of a share on 31 January 2018, which is `date`; it changes the cost in the tax summary only. `noAction`: the share had no corporate action around `date`; none is proposed.
          * @enum {string}
          */
-        AdjustmentKind: "split" | "bonus" | "rename" | "settlement" | "opening" | "merger" | "demerger" | "rights" | "buyback" | "capitalReturn" | "fractionPayment" | "contractAdjustment" | "noAction";
+        AdjustmentKind: "split" | "bonus" | "rename" | "settlement" | "opening" | "merger" | "demerger" | "rights" | "buyback" | "capitalReturn" | "fractionPayment" | "contractAdjustment" | "fairValue" | "noAction";
         /**
          * @description Kind of entry, as in a new one; or `dismissal`, which means that the data issue whose `id` is `symbol` needs no answer.
          * @enum {string}
          */
-        ListedAdjustmentKind: "split" | "bonus" | "rename" | "settlement" | "opening" | "merger" | "demerger" | "rights" | "buyback" | "capitalReturn" | "fractionPayment" | "contractAdjustment" | "noAction" | "dismissal";
+        ListedAdjustmentKind: "split" | "bonus" | "rename" | "settlement" | "opening" | "merger" | "demerger" | "rights" | "buyback" | "capitalReturn" | "fractionPayment" | "contractAdjustment" | "fairValue" | "noAction" | "dismissal";
         /** @description Open data issues, and the effect of all likely answers together. */
         DataIssueList: {
             /** @description Issues with a likely answer first; at most 500. */
@@ -3747,10 +3831,10 @@ export interface components {
             /** @description Identifier within the account. The same issue has the same identifier until it is answered. */
             id: string;
             /**
-             * @description `missingCost`: shares of one symbol in one account were sold without a purchase. `settlement`: a contract expired while open. `corporateAction`: a corporate action seems to be missing. `unknownInstrument`: a symbol cannot be read, or the kind of a fund is unknown. `unknownRates`: charge rates are missing. `fileGap`: no file covers a period between two files. `oddPrice`: a price is far from those of the same day.
+             * @description `missingCost`: shares of one symbol in one account were sold without a purchase. `settlement`: a contract expired while open. `corporateAction`: a corporate action seems to be missing. `unknownInstrument`: a symbol cannot be read, or the kind of a fund is unknown. `unknownRates`: charge rates are missing. `fileGap`: no file covers a period between two files. `oddPrice`: a price is far from those of the same day. `fairValue`: the price of 31 January 2018 may count as the cost of shares.
              * @enum {string}
              */
-            kind: "missingCost" | "settlement" | "corporateAction" | "unknownInstrument" | "unknownRates" | "fileGap" | "oddPrice";
+            kind: "missingCost" | "settlement" | "corporateAction" | "unknownInstrument" | "unknownRates" | "fileGap" | "oddPrice" | "fairValue";
             broker?: components["schemas"]["Broker"];
             brokerAccount?: components["schemas"]["BrokerAccountNumber"];
             /** @description Symbol that it concerns; null if it concerns no single one. */
@@ -4515,6 +4599,8 @@ export interface components {
             strategySettings: components["schemas"]["StrategySettings"];
             /** @description Losses of the years before the trade log, as the user entered them. */
             broughtForwardLosses: components["schemas"]["BroughtForwardLoss"][];
+            /** @description Links to tax packs, newest first. */
+            taxLinks: components["schemas"]["TaxLink"][];
             /** @description Strategies confirmed by the user, newest first. */
             confirmedStrategies: {
                 /** @description Identifier of the strategy. */
@@ -4619,6 +4705,58 @@ export interface components {
             tradetype: components["schemas"]["TradeType"];
             /** @description Number of trades in the book. */
             trades: number;
+        };
+        /** @description Secret of the link, the part of its address after `#`. */
+        TaxLinkToken: string;
+        /** @description Link to the tax pack of a financial year, for a person without an account. */
+        TaxLink: {
+            /** @description Identifier of the link, used to end it. */
+            id: string;
+            /** @description Person or firm that got the link. */
+            recipient: string;
+            /** @description Financial year, such as 2025-26. */
+            year: string;
+            /** @description Accounts of the tax pack, such as zerodha-2. Empty for all. */
+            accounts: string[];
+            /**
+             * Format: date-time
+             * @description Date and time of creation.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Date and time at which the link expires.
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description Date and time at which the link was ended. Absent if it was not.
+             */
+            revokedAt?: string;
+            /** @description The last uses, newest first, one for each day, browser and kind. */
+            uses: {
+                /**
+                 * @description The tax pack was shown, or a file was downloaded.
+                 * @enum {string}
+                 */
+                action: "view" | "download";
+                /** @description Browser and operating system, such as Chrome on Windows. */
+                device: string;
+                /** @description Truncated IP address. */
+                address: string;
+                /**
+                 * Format: date-time
+                 * @description Date and time of the first use of the day.
+                 */
+                firstAt: string;
+                /**
+                 * Format: date-time
+                 * @description Date and time of the last use of the day.
+                 */
+                lastAt: string;
+                /** @description Number of uses. */
+                count: number;
+            }[];
         };
         /** @description A session of a browser or program. */
         Session: {
@@ -5735,6 +5873,15 @@ export interface components {
         };
         /** @description The session did not prove the password and the second factor within the last 10 minutes (`reauthentication_required`). Send them to `/account/reauthenticate`, then repeat the request. */
         ReauthenticationRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The link is unknown, ended or expired (`tax_link_expired`). */
+        TaxLinkExpired: {
             headers: {
                 [name: string]: unknown;
             };
@@ -8014,7 +8161,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file. XLSX contains sheets with the totals, the losses, the business income by month, the capital gains, the gains by quarter, Schedule 112A and the closed trades; CSV contains the closed trades. */
+            /** @description The file. XLSX contains sheets with the totals, the losses, the business income by month, the capital gains, the gains by quarter, Schedule 112A, the positions that were open on 31 March and the closed trades; CSV contains the closed trades. */
             200: {
                 headers: {
                     "Content-Disposition": components["headers"]["Attachment"];
@@ -8033,6 +8180,248 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooManyTrades"];
             422: components["responses"]["InvalidYear"];
+            507: components["responses"]["NoRoom"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    listTaxLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All links, newest first, including those that no longer work. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description All links, newest first. */
+                        links: components["schemas"]["TaxLink"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    createTaxLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "recipient": "Mehta & Co",
+                 *       "year": "2025-26",
+                 *       "accounts": "zerodha",
+                 *       "ttlDays": 30
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Person or firm that gets the link. */
+                    recipient: string;
+                    /** @description Financial year, such as 2025-26. */
+                    year: string;
+                    /** @description Accounts of the tax pack, such as `zerodha,groww-2`. All if absent. */
+                    accounts?: string;
+                    /** @description Days until the link expires. */
+                    ttlDays: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The link. Its address is returned only here. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uri
+                         * @description Address of the link. The part after `#` is the secret.
+                         */
+                        url: string;
+                        link: components["schemas"]["TaxLink"];
+                    };
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ReauthenticationRequired"];
+            /** @description The account has 20 links that work (`too_many_tax_links`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation failed. `errors` lists the invalid fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    revokeTaxLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the link.
+                 * @example 01a1fac0-13ad-72f4-85de-7c0fc854675b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link no longer works. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            /** @description The account has no such link (`tax_link_not_found`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    openTaxLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "AZOdq3Yhc2SPpLk1u0ZQ9wQ7hN4cLpWf9oM2sJv6yBt8xEa1gRk3dZi5uTn0qYwSc"
+                 *     }
+                 */
+                "application/json": {
+                    token: components["schemas"]["TaxLinkToken"];
+                };
+            };
+        };
+        responses: {
+            /** @description The tax pack as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Name of the owner of the account. */
+                        name: string;
+                        /** @description Person or firm that got the link. */
+                        recipient: string;
+                        /**
+                         * Format: date-time
+                         * @description Date and time at which the link expires.
+                         */
+                        expiresAt: string;
+                        pack: components["schemas"]["TaxPack"];
+                    };
+                };
+            };
+            400: components["responses"]["Malformed"];
+            404: components["responses"]["TaxLinkExpired"];
+            413: components["responses"]["TooManyTrades"];
+            /** @description Validation failed. `errors` lists the invalid fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
+    exportSharedTaxPack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "AZOdq3Yhc2SPpLk1u0ZQ9wQ7hN4cLpWf9oM2sJv6yBt8xEa1gRk3dZi5uTn0qYwSc",
+                 *       "format": "csv"
+                 *     }
+                 */
+                "application/json": {
+                    token: components["schemas"]["TaxLinkToken"];
+                    /**
+                     * @description File format, as for `/analytics/tax/export`.
+                     * @enum {string}
+                     */
+                    format: "csv" | "xlsx" | "112a";
+                };
+            };
+        };
+        responses: {
+            /** @description The file, as from `/analytics/tax/export`. */
+            200: {
+                headers: {
+                    "Content-Disposition": components["headers"]["Attachment"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Income,Broker,Symbol,Quantity,Bought on,Sold on,Bought for (INR),Sold for (INR),Gross (INR),"STT (INR, estimated)","Other charges (INR, estimated)",What counts (INR),Rate (%),Financial year,Open data issue
+                     *     Short-term capital gains,Zerodha,INFY,10,2025-06-02,2025-06-05,15005,15322.5,317.5,30.5475,18.4745,299.0255,20,2025-26,
+                     */
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            400: components["responses"]["Malformed"];
+            404: components["responses"]["TaxLinkExpired"];
+            413: components["responses"]["TooManyTrades"];
+            /** @description Validation failed. `errors` lists the invalid fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             507: components["responses"]["NoRoom"];
             default: components["responses"]["Rejected"];
         };

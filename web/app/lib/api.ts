@@ -15,7 +15,7 @@ const FILE_RESPONSE_TIMEOUT_MS = 75_000;
 
 /** Paths without an access token; their 401 does not mean that the token has expired. */
 const PUBLIC_PATHS =
-  /\/(auth\/(login(\/second-factor|\/passkey-options)?|register|refresh|options|exchange|google\/link|forgot-password|reset-password|confirm-email)|analytics\/session)$/;
+  /\/(auth\/(login(\/second-factor|\/passkey-options)?|register|refresh|options|exchange|google\/link|forgot-password|reset-password|confirm-email)|analytics\/(session|tax\/shared(\/export)?))$/;
 
 /** Sends a request; if it is a sensitive action, asks the user to authenticate again first and repeats the request. */
 async function fetchWithReauthentication(request: Request): Promise<Response> {

@@ -1,6 +1,6 @@
 import { Download } from "lucide-react";
 import { Button } from "#ui/button.tsx";
-import { FirstLine } from "#ui/drawings.tsx";
+import { FirstLine } from "#ui/first-line.tsx";
 
 export type EmptyStateProps = {
   /** Name of the empty panel: "TradeLog". */

@@ -1,5 +1,5 @@
 import { ButtonLink } from "#ui/button.tsx";
-import { MissingEntry } from "#ui/drawings.tsx";
+import { MissingEntry } from "#ui/missing-entry.tsx";
 import { StatusPage } from "#ui/status-page.tsx";
 
 export function NotFound() {

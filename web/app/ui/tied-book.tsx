@@ -1,4 +1,4 @@
-/** Drawing of a closed account book, for two pages only; `drawings.tsx` is loaded on every page. */
+/** Drawing of a closed account book, for pages without a session. */
 export function TiedBook() {
   return (
     <svg

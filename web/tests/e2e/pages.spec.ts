@@ -52,6 +52,7 @@ const PAGES = [
     heading: "Apply for Frontend Intern",
   },
   { path: "/application", title: "Your application · TradeBahi", heading: "Open the link in our email" },
+  { path: "/shared-tax-pack", title: "Shared tax pack · TradeBahi", heading: "This link is incomplete" },
   { path: "/login", title: "Login · TradeBahi", heading: "Login" },
   { path: "/signup", title: "Sign up · TradeBahi", heading: "Sign up" },
   { path: "/successreg", title: "Registration Successful! · TradeBahi", heading: "Registration Successful!" },

@@ -14,6 +14,7 @@ const HIDDEN = [
   "/coming-soon",
   "/apply/FE101",
   "/application",
+  "/shared-tax-pack",
 ];
 /** The pages of the openings, each with a JobPosting. */
 const JOBS = ["FE101", "BE101", "AD101", "FS101", "CW101", "MK101", "AI101", "GD101"];

@@ -22,7 +22,7 @@ deskTest(
     await page.goto("/analytics/tax");
     const schedule = page.getByRole("region", { name: "Schedule of losses" });
     await expect(schedule.getByRole("row").filter({ hasText: "Intraday loss, FY 2024–25" })).toContainText(
-      "use until FY 2028–29",
+      "use until tax year 2028–29",
     );
 
     await tabTo(page, "Losses before your log", "button");
@@ -54,7 +54,7 @@ deskTest(
     );
     await expect(setOffs.nth(1)).toContainText("of the intraday loss of FY 2024–25");
     const entered = schedule.getByRole("row").filter({ hasText: "Intraday loss, FY 2022–23" });
-    await expect(entered).toContainText("use until FY 2026–27 · entered by you");
+    await expect(entered).toContainText("use until tax year 2026–27 · entered by you");
     await expectAccessibleEverywhere(page, "tax-losses");
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     expect(height).toBeLessThan(2_500);

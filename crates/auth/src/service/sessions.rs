@@ -82,7 +82,7 @@ impl Service {
 
 /// Truncates an IPv4 address to its /24 and an IPv6 address to its /48 network: enough to recognize a place, too little
 /// to identify a person.
-fn truncate_address(address: &str) -> String {
+pub(super) fn truncate_address(address: &str) -> String {
     match address.parse().map(|address: IpAddr| address.to_canonical()) {
         Ok(IpAddr::V4(address)) => {
             let [a, b, c, _] = address.octets();

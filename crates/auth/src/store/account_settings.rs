@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::outbox::queue_email;
 use super::second_factor::trusted_devices::end_trust;
 use super::sessions::end_all_sessions;
+use super::tax_links::revoke_tax_links;
 use super::{Store, find_account_id};
 use crate::account::{Login, Name, Phone};
 use crate::email::EmailKind;
@@ -123,6 +124,7 @@ impl Store {
         .await?
         .ok_or(Error::ConcurrentChange)?;
         end_all_sessions(&mut tx, account_id, None).await?;
+        revoke_tax_links(&mut tx, account_id).await?;
         queue_email(&mut tx, EmailKind::AccountClosed, &Login::from_email(&closed.email)).await?;
         tx.commit().await?;
         Ok(closed.closed_at)

@@ -6,6 +6,7 @@ use sqlx::postgres::PgQueryResult;
 use super::Store;
 use super::second_factor::totp::TOTP_SETUP_TTL;
 use crate::session::ENDED_SESSION_RETENTION;
+use crate::tax_link::EXPIRED_LINK_RETENTION;
 
 /// Number of rows that one statement deletes; small enough to stay below the statement timeout.
 const BATCH_SIZE: i64 = 1_000;
@@ -23,6 +24,7 @@ impl Store {
             tracing::warn!(error = %failure::error_chain(&error), rows = "signing keys", "cleanup failed");
         }
         self.delete_expired_second_factor_state().await;
+        self.delete_old_tax_links().await;
     }
 
     async fn delete_expired_sessions(&self) {
@@ -83,6 +85,38 @@ impl Store {
                 "delete from auth.email_link_token where token_hash in (
                      select token_hash from auth.email_link_token where expires_at < now() limit $1
                  )",
+                BATCH_SIZE,
+            )
+            .execute(pool)
+        })
+        .await;
+    }
+
+    /// Deletes links that expired long ago, after their access logs.
+    async fn delete_old_tax_links(&self) {
+        let pool = &self.pool;
+        let retention = EXPIRED_LINK_RETENTION.as_seconds_f64();
+        delete_batches("uses of tax links", || {
+            sqlx::query!(
+                "delete from auth.tax_link_use where (account_id, link_id, day, action, user_agent, address) in (
+                     select u.account_id, u.link_id, u.day, u.action, u.user_agent, u.address
+                     from auth.tax_link l
+                     join auth.tax_link_use u on u.account_id = l.account_id and u.link_id = l.link_id
+                     where l.expires_at < now() - make_interval(secs => $1) limit $2
+                 )",
+                retention,
+                BATCH_SIZE,
+            )
+            .execute(pool)
+        })
+        .await;
+        delete_batches("tax links", || {
+            sqlx::query!(
+                "delete from auth.tax_link where (account_id, link_id) in (
+                     select account_id, link_id from auth.tax_link
+                     where expires_at < now() - make_interval(secs => $1) limit $2
+                 )",
+                retention,
                 BATCH_SIZE,
             )
             .execute(pool)

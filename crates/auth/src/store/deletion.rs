@@ -3,6 +3,7 @@
 use time::Duration;
 use uuid::Uuid;
 
+use super::tax_links::delete_tax_links;
 use super::{Store, second_factor};
 use crate::account::Login;
 use crate::error::Error;
@@ -77,6 +78,7 @@ impl Store {
         sqlx::query!("delete from auth.email_link_token where account_id = $1", account_id).execute(&mut *tx).await?;
         sqlx::query!("delete from auth.known_device where account_id = $1", account_id).execute(&mut *tx).await?;
         sqlx::query!("delete from auth.phone_code where account_id = $1", account_id).execute(&mut *tx).await?;
+        delete_tax_links(&mut tx, account_id).await?;
         second_factor::delete_all(&mut tx, account_id).await?;
         let client_id =
             sqlx::query_scalar!("delete from auth.account where account_id = $1 returning client_id", account_id)

@@ -7,6 +7,7 @@ use super::Store;
 use super::account_settings::{Owner, reset_login_state};
 use super::outbox::{Recipient, queue_email};
 use super::sessions::end_all_sessions;
+use super::tax_links::revoke_tax_links;
 use crate::account::Login;
 use crate::email::EmailKind;
 use crate::error::Error;
@@ -73,6 +74,7 @@ impl Store {
         .await?
         .ok_or(Error::LinkExpired)?;
         end_all_sessions(&mut tx, account_id, None).await?;
+        revoke_tax_links(&mut tx, account_id).await?;
         reset_login_state(&mut tx, account_id, Login::all(&account.email, account.phone.as_deref())).await?;
         queue_email(&mut tx, EmailKind::PasswordChanged, &Login::from_email(&account.email)).await?;
         tx.commit().await?;

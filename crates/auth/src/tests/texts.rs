@@ -24,6 +24,9 @@ fn all_errors() -> Vec<Error> {
         Error::AccountNotFound,
         Error::PasswordNotSet,
         Error::SessionNotFound,
+        Error::TaxLinkNotFound,
+        Error::TaxLinkExpired,
+        Error::TooManyTaxLinks,
         Error::LinkExpired,
         Error::ChallengeExpired,
         Error::ReauthenticationRequired,
@@ -61,6 +64,9 @@ fn all_errors() -> Vec<Error> {
             | Error::AccountNotFound
             | Error::PasswordNotSet
             | Error::SessionNotFound
+            | Error::TaxLinkNotFound
+            | Error::TaxLinkExpired
+            | Error::TooManyTaxLinks
             | Error::LinkExpired
             | Error::ChallengeExpired
             | Error::ReauthenticationRequired

@@ -22,6 +22,7 @@ use crate::api::account::second_factor::{SecondFactorsJson, get_second_factors, 
 use crate::api::analytics::adjustments::list_adjustments;
 use crate::api::analytics::strategy_decisions::list_confirmed;
 use crate::api::analytics::strategy_settings::get_settings;
+use crate::api::analytics::tax_links::{TaxLinkJson, list_links};
 use crate::api::analytics::tax_losses::list_losses;
 use crate::api::journal::entry::stream_entries;
 use crate::api::trader_journal::export::{self as journal_export, list_playbooks, list_templates};
@@ -81,6 +82,7 @@ struct ExportHead {
     confirmed_strategies: Vec<ConfirmedStrategy>,
     strategy_settings: Option<StrategySettings>,
     brought_forward_losses: Vec<BroughtForwardLoss>,
+    tax_links: Vec<TaxLinkJson>,
     playbooks: Vec<Playbook>,
     templates: Vec<Template>,
 }
@@ -95,15 +97,17 @@ async fn export_json(app: &Shared, trader: &Trader) -> Result<Response, Problem>
         list_broker_accounts(app, trader),
         list_column_mappings(app, trader)
     )?;
-    let (adjustments, confirmed_strategies, strategy_settings, losses, playbooks, templates, contract_notes) = tokio::try_join!(
-        list_adjustments(app, trader),
-        list_confirmed(app, trader),
-        get_settings(app, trader),
-        list_losses(app, trader),
-        list_playbooks(app, trader),
-        list_templates(app, trader),
-        list_contract_notes(app, trader)
-    )?;
+    let (adjustments, confirmed_strategies, strategy_settings, losses, tax_links, playbooks, templates, contract_notes) =
+        tokio::try_join!(
+            list_adjustments(app, trader),
+            list_confirmed(app, trader),
+            get_settings(app, trader),
+            list_losses(app, trader),
+            list_links(app, trader),
+            list_playbooks(app, trader),
+            list_templates(app, trader),
+            list_contract_notes(app, trader)
+        )?;
     let head = ExportHead {
         account: AccountJson::try_from(account)?,
         sessions,
@@ -116,6 +120,7 @@ async fn export_json(app: &Shared, trader: &Trader) -> Result<Response, Problem>
         confirmed_strategies,
         strategy_settings: strategy_settings.settings,
         brought_forward_losses: losses,
+        tax_links,
         playbooks,
         templates,
     };

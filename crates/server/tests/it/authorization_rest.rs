@@ -73,6 +73,7 @@ struct Fixture {
     position_id: String,
     strategy_id: String,
     strategy_decision_id: String,
+    tax_link_id: String,
     journal: JournalIds,
 }
 
@@ -104,6 +105,7 @@ impl Fixture {
             position_id: String::new(),
             strategy_id: String::new(),
             strategy_decision_id: String::new(),
+            tax_link_id: String::new(),
             journal: JournalIds::default(),
         };
         fixture.create_data().await;
@@ -128,6 +130,12 @@ impl Fixture {
         let path = format!("/analytics/strategies/{}/decisions", self.strategy_id);
         let decision = self.request_json(owner, Method::POST, &path, json!({ "action": "confirm" })).await;
         self.strategy_decision_id = to_text(&decision["changeId"]);
+        let links = self.request_json(owner, Method::GET, "/analytics/tax/links", Value::Null).await;
+        if links["links"] == json!([]) {
+            self.request_json(owner, Method::POST, "/analytics/tax/links", valid_body("createTaxLink")).await;
+        }
+        let links = self.request_json(owner, Method::GET, "/analytics/tax/links", Value::Null).await;
+        self.tax_link_id = to_text(&links["links"][0]["id"]);
         let sessions = self.request_json(owner, Method::GET, "/account/sessions", Value::Null).await;
         let adjustments = self.request_json(owner, Method::GET, "/analytics/adjustments", Value::Null).await;
         if adjustments["adjustments"] == json!([]) {
@@ -186,6 +194,7 @@ impl Fixture {
             path if path.starts_with("/trades/changes/") => &self.change_id,
             path if path.starts_with("/account/sessions/") => &self.other_session_id,
             path if path.starts_with("/analytics/adjustments/") => &self.adjustment_id,
+            path if path.starts_with("/analytics/tax/links/") => &self.tax_link_id,
             path if path.starts_with("/analytics/positions/") => &self.position_id,
             path if path.starts_with("/analytics/strategies/") => &self.strategy_id,
             path if path.starts_with("/analytics/strategy-decisions/") => &self.strategy_decision_id,
@@ -289,6 +298,7 @@ fn valid_body(operation: &str) -> Value {
         "replaceBroughtForwardLosses" => {
             json!({ "losses": [{ "kind": "shortTerm", "year": "2022-23", "broker": "zerodha", "amount": 45250.5 }] })
         }
+        "createTaxLink" => json!({ "recipient": "Mehta & Co", "year": "2025-26", "ttlDays": 30 }),
         "decideStrategy" => json!({ "action": "confirm", "name": "Budget week" }),
         "saveStrategySettings" => json!({ "windowMinutes": 5, "acrossAccounts": false }),
         "answerDataIssues" => {

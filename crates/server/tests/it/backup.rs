@@ -141,6 +141,7 @@ fn restorable_parts(manifest: &Value) -> Vec<&Value> {
         "second_factor_challenge",
         "session",
         "signing_key",
+        "tax_link",
         "trusted_device",
     ];
     let cleared: Vec<String> = cleared.iter().map(|table| format!("auth.{table}.csv")).collect();

@@ -11,6 +11,7 @@ use std::path::Path;
 const EDGE_LAYERS: [&[&str]; 6] = [
     // Settings, limits and conversions.
     &[
+        "device_name",
         "error_texts",
         "file_issues",
         "form_texts",

@@ -25,7 +25,7 @@ use crate::trades::{SendJson as _, entry};
 
 /// Operations that need disk space of the server; on a full disk they reply 507, which the test of the full disk covers. In
 /// this order all of them succeed if there is space.
-pub const DISK_SPACE_OPERATIONS: [&str; 11] = [
+pub const DISK_SPACE_OPERATIONS: [&str; 12] = [
     "POST /upload",
     "POST /uploadexcel/columns",
     "POST /uploadexcel/preview",
@@ -36,6 +36,7 @@ pub const DISK_SPACE_OPERATIONS: [&str; 11] = [
     "GET /trades/export",
     "GET /analytics/strategies/export",
     "GET /analytics/tax/export",
+    "POST /analytics/tax/shared/export",
     "POST /api/apply/{jobid}",
 ];
 

@@ -57,6 +57,8 @@ const ADDED: &[&str] = &[
     "auth.phone_code",
     "auth.recovery_code",
     "auth.second_factor_challenge",
+    "auth.tax_link",
+    "auth.tax_link_use",
     "auth.totp",
     "auth.trusted_device",
     "careers.daily_recipient_total",
@@ -82,6 +84,7 @@ const CHANGED_BY_RESTORE: &[&str] = &[
     "auth.second_factor_challenge",
     "auth.session",
     "auth.signing_key",
+    "auth.tax_link",
     "auth.trusted_device",
     "careers.email",
 ];

@@ -15,7 +15,7 @@ type DownloadFile<Format> = {
   fileName: string;
 };
 
-type DownloadButtonsProps<Format> = {
+export type DownloadButtonsProps<Format> = {
   /** Content of the files, such as "Tax pack". */
   label: string;
   files: readonly DownloadFile<Format>[];

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { api } from "#lib/api.ts";
 import { useHeadingFocus } from "#lib/heading-focus.ts";
 import { ButtonLink } from "#ui/button.tsx";
-import { MissingEntry } from "#ui/drawings.tsx";
+import { MissingEntry } from "#ui/missing-entry.tsx";
 import { SkeletonLine } from "#ui/skeleton.tsx";
 import { StatusPage } from "#ui/status-page.tsx";
 

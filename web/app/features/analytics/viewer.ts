@@ -14,6 +14,8 @@ export type Viewer = {
   journal?: (position: Position) => ReactNode;
   /** Renders the journal of a strategy; absent for a guest. */
   strategyJournal?: (strategy: Strategy) => ReactNode;
+  /** Asks for the password when the server requires it for a sensitive action; absent for a guest. */
+  reauthentication?: ReactNode;
 };
 
 const NO_VIEWER: Viewer = { name: "Trader", requestInit: {}, isOwner: false };

@@ -9,9 +9,10 @@ import { date, dateTime } from "#lib/format.ts";
 import { useHeadingFocus } from "#lib/heading-focus.ts";
 import { Banner } from "#ui/banner.tsx";
 import { Button, ButtonLink } from "#ui/button.tsx";
-import { MissingEntry, TickedEntry } from "#ui/drawings.tsx";
+import { MissingEntry } from "#ui/missing-entry.tsx";
 import { Spinner } from "#ui/spinner.tsx";
 import { StatusPage } from "#ui/status-page.tsx";
+import { TickedEntry } from "#ui/ticked-entry.tsx";
 
 /** The page on which a candidate sees and changes the application; opened by the key in an email. */
 export function ApplicationPage({ applicationKey }: { applicationKey: string }) {

@@ -6,7 +6,7 @@ import { FactList } from "#features/application/fact-list.tsx";
 import type { Receipt } from "#features/application/send-application.ts";
 import { dateTime, fileSize } from "#lib/format.ts";
 import { ButtonLink } from "#ui/button.tsx";
-import { TickedEntry } from "#ui/drawings.tsx";
+import { TickedEntry } from "#ui/ticked-entry.tsx";
 
 export type ReceiptPageProps = { opening: Opening; receipt: Receipt; email: string };
 

@@ -1,6 +1,6 @@
 import { SITE } from "#content/site.ts";
 import { ButtonLink } from "#ui/button.tsx";
-import { MissingEntry } from "#ui/drawings.tsx";
+import { MissingEntry } from "#ui/missing-entry.tsx";
 import { StatusPage } from "#ui/status-page.tsx";
 
 /** The 404 page of an unknown or closed opening. */

@@ -6,7 +6,7 @@ import { count } from "#lib/format.ts";
 import { useMedia } from "#lib/use-media.ts";
 import { Banner } from "#ui/banner.tsx";
 import { Button } from "#ui/button.tsx";
-import { FirstLine } from "#ui/drawings.tsx";
+import { FirstLine } from "#ui/first-line.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
 export type JournalListProps = {

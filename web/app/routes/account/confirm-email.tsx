@@ -5,9 +5,10 @@ import { failureMessage, NO_ANSWER } from "#lib/problem.ts";
 import { pageMeta } from "#lib/seo.ts";
 import { pageToken } from "#lib/url-token.ts";
 import { Button, ButtonLink } from "#ui/button.tsx";
-import { MissingEntry, TickedEntry } from "#ui/drawings.tsx";
 import { FormFailure } from "#ui/form-failure.tsx";
+import { MissingEntry } from "#ui/missing-entry.tsx";
 import { StatusPage } from "#ui/status-page.tsx";
+import { TickedEntry } from "#ui/ticked-entry.tsx";
 
 export function meta() {
   return pageMeta({ title: "Confirm your email", description: "Confirm your email address.", noindex: true });

@@ -4,8 +4,8 @@ import { ForgotForm } from "#features/session/forgot-form.tsx";
 import { useHeadingFocus } from "#lib/heading-focus.ts";
 import { pageMeta } from "#lib/seo.ts";
 import { ButtonLink } from "#ui/button.tsx";
-import { TickedEntry } from "#ui/drawings.tsx";
 import { StatusPage } from "#ui/status-page.tsx";
+import { TickedEntry } from "#ui/ticked-entry.tsx";
 
 export function meta() {
   return pageMeta({

@@ -5,8 +5,9 @@ import { useHeadingFocus } from "#lib/heading-focus.ts";
 import { pageMeta } from "#lib/seo.ts";
 import { pageToken } from "#lib/url-token.ts";
 import { ButtonLink } from "#ui/button.tsx";
-import { MissingEntry, TickedEntry } from "#ui/drawings.tsx";
+import { MissingEntry } from "#ui/missing-entry.tsx";
 import { StatusPage } from "#ui/status-page.tsx";
+import { TickedEntry } from "#ui/ticked-entry.tsx";
 
 export function meta() {
   return pageMeta({ title: "New password", description: "Set a new password.", noindex: true });

@@ -1,7 +1,7 @@
 import { pageMeta } from "#lib/seo.ts";
 import { ButtonLink } from "#ui/button.tsx";
-import { TickedEntry } from "#ui/drawings.tsx";
 import { StatusPage } from "#ui/status-page.tsx";
+import { TickedEntry } from "#ui/ticked-entry.tsx";
 
 export function meta() {
   return pageMeta({

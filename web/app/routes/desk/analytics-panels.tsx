@@ -31,6 +31,9 @@ const StrategiesPage = lazy(async () => ({
 const StrategyPage = lazy(async () => ({
   default: (await import("#features/analytics/strategies/strategy-page.tsx")).StrategyPage,
 }));
+const Reauthentication = lazy(async () => ({
+  default: (await import("#features/account/two-step/reauthentication.tsx")).Reauthentication,
+}));
 const AddStrategy = lazy(async () => ({
   default: (await import("./add-strategy.tsx")).AddStrategy,
 }));
@@ -62,7 +65,13 @@ export function AnalyticsPanels({ name, email, token }: AnalyticsPanelsProps) {
     () =>
       token
         ? { name, requestInit: withToken(token), isOwner: false }
-        : { name, requestInit: {}, isOwner: true, ...(email && createJournals(email)) },
+        : {
+            name,
+            requestInit: {},
+            isOwner: true,
+            reauthentication: <Reauthentication />,
+            ...(email && createJournals(email)),
+          },
     [name, email, token],
   );
   const moved = movedAddress(pathname, search, hash);

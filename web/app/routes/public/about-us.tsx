@@ -1,5 +1,4 @@
-import { STORY, VALUES } from "#content/about.ts";
-import { COMPANY } from "#content/company.ts";
+import { FOUNDERS, STORY, VALUES } from "#content/about.ts";
 import { SITE } from "#content/site.ts";
 import { breadcrumbs } from "#lib/json-ld.ts";
 import { organization } from "#lib/json-ld-company.ts";
@@ -61,7 +60,7 @@ export default function AboutPage() {
           Founders
         </h2>
         <ul className="mt-10 border-line border-y">
-          {COMPANY.founders.map(({ name, role, before, now }) => (
+          {FOUNDERS.map(({ name, role, before, now }) => (
             <li
               key={name}
               className="grid border-line border-b last:border-b-0 sm:grid-cols-[6.5rem_1fr] lg:grid-cols-[16rem_1fr]"

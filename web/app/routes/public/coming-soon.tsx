@@ -1,6 +1,6 @@
 import { pageMeta } from "#lib/seo.ts";
 import { ButtonLink } from "#ui/button.tsx";
-import { FirstLine } from "#ui/drawings.tsx";
+import { FirstLine } from "#ui/first-line.tsx";
 import { StatusPage } from "#ui/status-page.tsx";
 
 export function meta() {

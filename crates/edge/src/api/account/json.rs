@@ -3,7 +3,7 @@
 use rpc::auth::v1::{GetAccountResponse, Session};
 use serde::Serialize;
 
-use crate::api::account::device::device_name;
+use crate::device_name::device_name;
 use crate::json::JsonError;
 use crate::timestamps::format_required_timestamp;
 

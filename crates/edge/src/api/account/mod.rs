@@ -1,6 +1,5 @@
 //! `/account`: account of the trader and its sessions.
 
-pub(crate) mod device;
 pub(crate) mod json;
 pub(crate) mod routes;
 pub(crate) mod second_factor;

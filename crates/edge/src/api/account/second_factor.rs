@@ -17,9 +17,9 @@ use rpc::auth::v1::{
 use serde::Serialize;
 use serde_json::json;
 
-use crate::api::account::device::device_name;
 use crate::call;
 use crate::caller::{SiteOrigin, Trader};
+use crate::device_name::device_name;
 use crate::json::JsonError;
 use crate::limits::MAX_PASSWORD_CHARS;
 use crate::second_factor_proof::{MAX_PASSKEY_CHARS, parse_options, take_proof};

@@ -175,6 +175,18 @@ pub(crate) enum TaxFormat {
     Schedule112A,
 }
 
+impl TaxFormat {
+    /// Returns the format with this name in requests.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "csv" => Some(Self::Csv),
+            "xlsx" => Some(Self::Workbook),
+            "112a" => Some(Self::Schedule112A),
+            _ => None,
+        }
+    }
+}
+
 /// Parses the query of `/analytics/tax`, and of `/analytics/tax/export` if `allows_format`.
 pub(crate) fn parse_tax_query(uri: &Uri, allows_format: bool) -> Result<TaxQuery, Problem> {
     let (mut year, mut format, mut accounts) = (None, TaxFormat::default(), Vec::new());
@@ -191,12 +203,7 @@ pub(crate) fn parse_tax_query(uri: &Uri, allows_format: bool) -> Result<TaxQuery
             None => Some(invalid_field("edge", "accounts")),
         }),
         "format" if allows_format => {
-            let parsed = match value {
-                "csv" => Some(TaxFormat::Csv),
-                "xlsx" => Some(TaxFormat::Workbook),
-                "112a" => Some(TaxFormat::Schedule112A),
-                _ => None,
-            };
+            let parsed = TaxFormat::from_name(value);
             format = parsed.unwrap_or_default();
             Some(parsed.is_none().then(|| invalid_field("analytics", "format")))
         }
@@ -209,7 +216,7 @@ pub(crate) fn parse_tax_query(uri: &Uri, allows_format: bool) -> Result<TaxQuery
 }
 
 /// Parses accounts such as `zerodha,groww-2`.
-fn parse_accounts(text: &str) -> Option<Vec<BrokerAccountKey>> {
+pub(crate) fn parse_accounts(text: &str) -> Option<Vec<BrokerAccountKey>> {
     let parse_key = |key| {
         let (broker, number) = parse_broker_account_key(key)?;
         let broker = Broker::from_json_name(broker)?.into();
@@ -219,7 +226,7 @@ fn parse_accounts(text: &str) -> Option<Vec<BrokerAccountKey>> {
     (keys.len() <= MAX_TAX_ACCOUNTS).then_some(keys)
 }
 
-fn parse_financial_year(text: &str) -> Option<i32> {
+pub(crate) fn parse_financial_year(text: &str) -> Option<i32> {
     let (first, second) = text.split_once('-')?;
     let has_digits = |text: &str, len| text.len() == len && text.bytes().all(|byte| byte.is_ascii_digit());
     let year: i32 = first.parse().ok().filter(|_| has_digits(first, 4) && has_digits(second, 2))?;

@@ -12,8 +12,8 @@ use rpc::analytics::v1::{
 
 use crate::api::analytics::core_client::{Client, call_analytics};
 use crate::api::analytics::{
-    adjustments, data_issues, positions, query, reconcile, strategies, strategies_export, strategy_decisions,
-    strategy_settings, tax, tax_losses,
+    adjustments, data_issues, positions, query, reconcile, shared_tax_pack, strategies, strategies_export,
+    strategy_decisions, strategy_settings, tax, tax_links, tax_losses,
 };
 use crate::caller::Reader;
 use crate::json::respond;
@@ -38,6 +38,10 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/analytics/charges", get(show_charges))
         .route("/analytics/tax", get(tax::show_tax_pack))
         .route("/analytics/tax/export", get(tax::export_tax_pack))
+        .route("/analytics/tax/links", get(tax_links::show_links).post(tax_links::create_link))
+        .route("/analytics/tax/links/{id}", delete(tax_links::revoke_link))
+        .route("/analytics/tax/shared", post(shared_tax_pack::show_shared_tax_pack))
+        .route("/analytics/tax/shared/export", post(shared_tax_pack::export_shared_tax_pack))
         .route("/analytics/tax/losses", get(tax_losses::show_losses).put(tax_losses::replace_losses))
         .route("/analytics/adjustments", get(adjustments::show_adjustments).post(adjustments::add_adjustment))
         .route("/analytics/data-issues", get(data_issues::list_data_issues))

@@ -382,4 +382,33 @@ impl AuthService for Core {
         self.record_request("start_analytics_session", request)?;
         Ok(Response::new(StartAnalyticsSessionResponse { access_token: "reads".to_owned(), expires_at: at(1800) }))
     }
+
+    async fn create_tax_link(
+        &self,
+        request: Request<CreateTaxLinkRequest>,
+    ) -> Result<Response<CreateTaxLinkResponse>, Status> {
+        self.record_request("create_tax_link", request)?;
+        Ok(Response::new(CreateTaxLinkResponse::default()))
+    }
+
+    async fn list_tax_links(
+        &self,
+        request: Request<ListTaxLinksRequest>,
+    ) -> Result<Response<ListTaxLinksResponse>, Status> {
+        self.record_request("list_tax_links", request)?;
+        Ok(Response::new(ListTaxLinksResponse::default()))
+    }
+
+    async fn revoke_tax_link(
+        &self,
+        request: Request<RevokeTaxLinkRequest>,
+    ) -> Result<Response<RevokeTaxLinkResponse>, Status> {
+        self.record_request("revoke_tax_link", request)?;
+        Ok(Response::new(RevokeTaxLinkResponse {}))
+    }
+
+    async fn use_tax_link(&self, request: Request<UseTaxLinkRequest>) -> Result<Response<UseTaxLinkResponse>, Status> {
+        self.record_request("use_tax_link", request)?;
+        Ok(Response::new(UseTaxLinkResponse::default()))
+    }
 }

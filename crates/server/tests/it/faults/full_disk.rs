@@ -111,6 +111,14 @@ fn send_operation(server: &Process, bearer: &str, operation: &str) -> (u16, serd
         "GET /trades/export" => ("/trades/export?format=xlsx", "", Vec::new()),
         "GET /analytics/strategies/export" => ("/analytics/strategies/export?format=xlsx", "", Vec::new()),
         "GET /analytics/tax/export" => ("/analytics/tax/export?year=2026-27&format=xlsx", "", Vec::new()),
+        "POST /analytics/tax/shared/export" => {
+            let link = json!({ "recipient": "Mehta", "year": "2026-27", "ttlDays": 1 }).to_string();
+            let headers = [("authorization", bearer), ("content-type", "application/json")];
+            let (_, link) = server.send_json("POST", "/analytics/tax/links", &headers, link.as_bytes());
+            let token = link["url"].as_str().unwrap().split_once('#').unwrap().1.to_owned();
+            let body = json!({ "token": token, "format": "xlsx" });
+            ("", "application/json", body.to_string().into_bytes())
+        }
         other => panic!("{other}"),
     };
     let (method, template) = operation.split_once(' ').unwrap();

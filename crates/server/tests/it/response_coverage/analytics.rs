@@ -92,6 +92,7 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     cover_strategy_decisions(app, pool, [&trader, &other], &own_strategy, &mut cover).await;
 
     cover_losses(app, &trader, &mut cover).await;
+    let shared = cover_tax_links(app, pool, &trader, &mut cover).await;
 
     let path = "/analytics/adjustments";
     let post = |token: Option<&str>, body: &'static str| {
@@ -168,6 +169,12 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     for (path, query) in READS.into_iter().filter(|(path, _)| reads_log(path)) {
         cover(trader.get(&format!("{path}?{query}")).await).expect_problem(413, "too_many_trades");
     }
+    for (path, body) in [
+        ("/analytics/tax/shared", json!({ "token": shared })),
+        ("/analytics/tax/shared/export", json!({ "token": shared, "format": "csv" })),
+    ] {
+        cover(app.post(path, &body).await).expect_problem(413, "too_many_trades");
+    }
     cover(trader.get(position).await).expect_problem(413, "too_many_trades");
     cover(trader.get(strategy).await).expect_problem(413, "too_many_trades");
     let decisions = format!("{own_strategy}/decisions");
@@ -214,6 +221,57 @@ async fn cover_losses(app: &App, trader: &Trader<'_>, cover: &mut impl FnMut(Rep
     assert_eq!((stored.status.as_u16(), stored.json()), (200, losses.clone()));
     assert_eq!(cover(trader.get(path).await).json(), losses);
     cover(trader.send_json(app, Method::PUT, path, &json!({})).await).expect_problem(422, "invalid");
+}
+
+/// Creates, uses and ends links. Returns the token of one that still works.
+async fn cover_tax_links(
+    app: &App,
+    pool: &PgPool,
+    trader: &Trader<'_>,
+    cover: &mut impl FnMut(Reply) -> Reply,
+) -> String {
+    let path = "/analytics/tax/links";
+    for request in [Request::get(path), Request::post(path), Request::delete(format!("{path}/x"))] {
+        cover(app.send(request.body(Body::empty()).unwrap()).await).expect_problem(401, "unauthenticated");
+    }
+    let create = async |body: String| {
+        let request = trader.request(Method::POST, path).header("content-type", "application/json");
+        app.send(request.header("host", "127.0.0.1:8080").body(Body::from(body)).unwrap()).await
+    };
+    let valid = json!({ "recipient": "Mehta & Co", "year": "2026-27", "ttlDays": 30 }).to_string();
+    let created = cover(create(valid.clone()).await).json();
+    let token = created["url"].as_str().unwrap().split_once('#').unwrap().1.to_owned();
+    cover(create("{".to_owned()).await).expect_problem(400, "malformed");
+    cover(create("{}".to_owned()).await).expect_problem(422, "invalid");
+    for _ in 0..19 {
+        create(valid.clone()).await;
+    }
+    cover(create(valid.clone()).await).expect_problem(409, "too_many_tax_links");
+    let shared = "/analytics/tax/shared";
+    let export = "/analytics/tax/shared/export";
+    for operation in [shared, export] {
+        let broken = Request::post(operation).header("content-type", "application/json");
+        cover(app.send(broken.body(Body::from("{")).unwrap()).await).expect_problem(400, "malformed");
+        cover(app.post(operation, &json!({})).await).expect_problem(422, "invalid");
+    }
+    cover(app.post(shared, &json!({ "token": "x" })).await).expect_problem(404, "tax_link_expired");
+    cover(app.post(export, &json!({ "token": "x", "format": "csv" })).await).expect_problem(404, "tax_link_expired");
+    assert_eq!(cover(app.post(shared, &json!({ "token": token })).await).status, 200);
+    assert_eq!(cover(app.post(export, &json!({ "token": token, "format": "csv" })).await).status, 200);
+    let links = cover(trader.get(path).await).json();
+    let last = format!("{path}/{}", links["links"][0]["id"].as_str().unwrap());
+    assert_eq!(cover(trader.send_json(app, Method::DELETE, &last, &Value::Null).await).status, 204);
+    let unknown = format!("{path}/x");
+    cover(trader.send_json(app, Method::DELETE, &unknown, &Value::Null).await)
+        .expect_problem(404, "tax_link_not_found");
+    let authenticated_ago = async |seconds: f64| {
+        let update = "update auth.session set authenticated_at = now() - make_interval(secs => $1)";
+        sqlx::query(update).bind(seconds).execute(pool).await.unwrap();
+    };
+    authenticated_ago(3_600.0).await;
+    cover(create(valid).await).expect_problem(403, "reauthentication_required");
+    authenticated_ago(0.0).await;
+    token
 }
 
 /// Sends decisions about a strategy of the first trader.

@@ -46,6 +46,7 @@ const DATE_LABELS: Readonly<Record<Kind, string>> = {
   contractAdjustment: "First day of the new terms",
   settlement: "Expiry date",
   opening: "Buy date",
+  fairValue: "Date",
   noAction: "Date",
 };
 
@@ -70,6 +71,7 @@ const HINTS: Readonly<Record<Kind, string>> = {
   settlement:
     "Settlement price of one unit: the value of the option, or the price of the future. Enter 0 if it expired worthless.",
   opening: "Shares you held before your first trade here, with their buy price.",
+  fairValue: "Highest price of the share on 31 January 2018.",
   noAction: "There was no corporate action.",
 };
 

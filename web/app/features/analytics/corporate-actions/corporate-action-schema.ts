@@ -8,7 +8,10 @@ import { quantityField, symbolField } from "#lib/trade-fields.ts";
 export type NewCorporateAction = Schemas["NewAdjustment"];
 export type Kind = Schemas["AdjustmentKind"];
 
-/** Kinds in the form. A dismissed proposal (`noAction`) is entered with a button of its own. */
+/**
+ * Kinds in the form. A dismissed proposal (`noAction`) and a price of 31 January 2018 (`fairValue`) are answers to data
+ * issues.
+ */
 export const KINDS: readonly { value: Kind; label: string }[] = [
   { value: "split", label: "Split" },
   { value: "bonus", label: "Bonus" },
@@ -109,6 +112,7 @@ export const FIELDS_OF_KIND: Readonly<Record<Kind, readonly OptionalField[]>> = 
   contractAdjustment: ["newSymbol", "newShares", "oldShares", "price"],
   settlement: ["price"],
   opening: ["broker", "quantity", "price"],
+  fairValue: ["price"],
   noAction: [],
 };
 

@@ -36,6 +36,8 @@ export function adjustmentText(entry: Schemas["Adjustment"]): string {
       return `${entry.symbol} settled at ${price} on ${on}`;
     case "opening":
       return `${shares} ${entry.symbol} held ${atBroker} since ${on}, bought at ${price} each`;
+    case "fairValue":
+      return `${entry.symbol} had a highest price of ${price} on ${on}`;
     case "noAction":
       return `${entry.symbol} had no corporate action around ${on}`;
     case "dismissal": {

@@ -22,6 +22,7 @@ const LABELS: Readonly<Record<Issue["kind"], Partial<Record<Field, string>>>> = 
   unknownRates: {},
   fileGap: {},
   oddPrice: {},
+  fairValue: { price: "Highest price of that day" },
 };
 
 /** Fields of an answer that only the trader can give, with a button that stores it. */

@@ -15,6 +15,7 @@ export const KIND_NAMES: Readonly<Record<Issue["kind"], string>> = {
   unknownRates: "Charges",
   fileGap: "Gap",
   oddPrice: "Price",
+  fairValue: "Price of 31 January 2018",
 };
 
 /** Returns the title of the page: "7 data issues", with the closed trades that they may change. */

@@ -1,5 +1,5 @@
 import { ButtonLink } from "#ui/button.tsx";
-import { FirstLine } from "#ui/drawings.tsx";
+import { FirstLine } from "#ui/first-line.tsx";
 
 /** Rows of the sample; the figures are invented and add up. */
 const SAMPLE = [

@@ -1,7 +1,6 @@
 import { ChevronRight } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { Link } from "react-router";
-import { AccessExpired } from "#features/analytics/access-expired.tsx";
 import { FRESH, type Strategy, type StrategyDetail } from "#features/analytics/analytics-api.ts";
 import { PageLinks } from "#features/analytics/page-links.tsx";
 import { LegsPanel } from "#features/analytics/strategies/legs-panel.tsx";
@@ -28,6 +27,9 @@ import { ButtonLink } from "#ui/button.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
+const AccessExpired = lazy(async () => ({
+  default: (await import("#features/analytics/access-expired.tsx")).AccessExpired,
+}));
 const ChainPanel = lazy(async () => ({
   default: (await import("#features/analytics/strategies/chain-panel.tsx")).ChainPanel,
 }));

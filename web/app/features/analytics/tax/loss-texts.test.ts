@@ -1,5 +1,12 @@
 import { expect, it } from "vitest";
-import { incomeName, lossesTitle, setOffText } from "#features/analytics/tax/loss-texts.ts";
+import {
+  financialYear,
+  incomeName,
+  lossesTitle,
+  setOffText,
+  taxYearHint,
+  yearInSentence,
+} from "#features/analytics/tax/loss-texts.ts";
 import { inrPaise } from "#lib/format.ts";
 
 const setOff = {
@@ -23,9 +30,30 @@ const loss = {
   lastYear: "2032-33",
 } as const;
 
+it("calls a year tax year from 2026-27 on", () => {
+  expect(["1999-00", "2025-26", "2026-27", "2027-28"].map(financialYear)).toEqual([
+    "FY 1999–00",
+    "FY 2025–26",
+    "Tax year 2026–27",
+    "Tax year 2027–28",
+  ]);
+  expect(["2025-26", "2026-27"].map(yearInSentence)).toEqual(["FY 2025–26", "tax year 2026–27"]);
+});
+
+it("explains the term tax year for the years that have it", () => {
+  expect(taxYearHint("2025-26")).toBeUndefined();
+  expect(taxYearHint("2026-27")).toBe(
+    "From April 2026 the law says tax year instead of financial year and assessment year. Tax year 2026–27 runs from 1 April 2026 to 31 March 2027.",
+  );
+  expect(taxYearHint("2027-28")).toMatch(/Tax year 2027–28 runs from 1 April 2027 to 31 March 2028\.$/);
+});
+
 it("describes a set-off", () => {
   expect(setOffText(setOff)).toBe(
     `${inrPaise(5000.5)} of the F&O loss of FY 2024–25 set off against short-term gains at 20%.`,
+  );
+  expect(setOffText({ ...setOff, lossYear: "2026-27" })).toContain(
+    "of the F&O loss of tax year 2026–27 set off",
   );
   const gains = { head: "longTerm", ratePercent: 12.5 } as const;
   expect(incomeName({ ...gains, hasExemption: true })).toBe("Long-term gains at 12.5%");

@@ -19,8 +19,24 @@ const LOSS: Record<Head, string> = {
   longTerm: "Long-term loss",
 };
 
+/** First financial year under the Income-tax Act 2025, which calls it a tax year. */
+const FIRST_TAX_YEAR = "2026-27";
+
+/** Returns the name of a year such as 2025-26: "FY 2025–26", or "Tax year 2026–27" as in the Income-tax Act 2025. */
 export function financialYear(year: string): string {
-  return `FY ${year.replace("-", "–")}`;
+  return `${year < FIRST_TAX_YEAR ? "FY" : "Tax year"} ${year.replace("-", "–")}`;
+}
+
+/** Returns the name of a year inside a sentence: "FY 2025–26" or "tax year 2026–27". */
+export function yearInSentence(year: string): string {
+  return financialYear(year).replace("Tax", "tax");
+}
+
+/** Explains the term of the Income-tax Act 2025; undefined for years before it. */
+export function taxYearHint(year: string): string | undefined {
+  if (year < FIRST_TAX_YEAR) return undefined;
+  const start = Number(year.slice(0, 4));
+  return `From April 2026 the law says tax year instead of financial year and assessment year. ${financialYear(year)} runs from 1 April ${start} to 31 March ${start + 1}.`;
 }
 
 /** Returns a tax rate; undefined is that of the trader's other income. */
@@ -68,7 +84,7 @@ export function setOffText({
   amount,
 }: Losses["setOffs"][number]): string {
   const rate = rateText(against, ratePercent, hasExemption);
-  return `${inrPaise(amount)} of the ${LOSS_OF_YEAR[lossKind]} of ${financialYear(lossYear)} set off against ${REDUCED[against]}${rate}.`;
+  return `${inrPaise(amount)} of the ${LOSS_OF_YEAR[lossKind]} of ${yearInSentence(lossYear)} set off against ${REDUCED[against]}${rate}.`;
 }
 
 /** Returns the headline of the card. */

@@ -2,11 +2,11 @@ import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import {
-  financialYear,
   incomeName,
   lossesTitle,
   lossName,
   setOffText,
+  yearInSentence,
 } from "#features/analytics/tax/loss-texts.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import type { Schemas } from "#lib/api.ts";
@@ -21,7 +21,7 @@ const LossesForm = lazy(async () => ({
 type Losses = Schemas["TaxLosses"];
 
 const LOSSES_TEXT =
-  "Losses of the year are set off first, then those of earlier years, the oldest first. Where the law leaves a choice, they reduce the gains with the highest tax rate. Losses of the years in your log are calculated from it.";
+  "Losses of the year are set off first, then those of earlier years, the oldest first. Where the law leaves a choice, they reduce the gains with the highest tax rate.";
 
 export type LossesPanelProps = {
   losses: Losses;
@@ -29,10 +29,12 @@ export type LossesPanelProps = {
   years: readonly string[];
   /** True if the accounts belong to several people, so that no losses are set off. */
   needsPerson: boolean;
+  /** Name of the trader, if somebody else reads the tax pack. */
+  trader?: string;
 };
 
 /** Set-off of losses in the year, the losses that remain, and a form for losses of years before the log. */
-export function LossesPanel({ losses, years, needsPerson }: LossesPanelProps) {
+export function LossesPanel({ losses, years, needsPerson, trader }: LossesPanelProps) {
   const { isOwner } = useViewer();
   const [editing, setEditing] = useState(false);
   const [news, setNews] = useState("");
@@ -51,12 +53,12 @@ export function LossesPanel({ losses, years, needsPerson }: LossesPanelProps) {
   };
   return (
     <Panel
-      title={needsPerson ? "Losses: choose a person" : lossesTitle(losses)}
-      text={
-        needsPerson
-          ? "The losses of one person cannot reduce the income of another. Choose a person or an account at Accounts."
-          : LOSSES_TEXT
-      }
+      {...(needsPerson
+        ? personText(trader)
+        : {
+            title: lossesTitle(losses),
+            text: `${LOSSES_TEXT} Losses of the years in ${trader ? "the" : "your"} log are calculated from it.`,
+          })}
       tools={
         isOwner &&
         !editing && (
@@ -87,13 +89,24 @@ export function LossesPanel({ losses, years, needsPerson }: LossesPanelProps) {
       {losses.schedule.length > 0 && (
         <DataTable
           caption="Schedule of losses"
-          columns={SCHEDULE}
+          columns={scheduleColumns(trader)}
           rows={losses.schedule}
           rowKey={({ kind, year }) => `${kind} ${year}`}
         />
       )}
     </Panel>
   );
+}
+
+/** Returns title and text in place of the losses of several people. */
+function personText(trader: string | undefined): { title: string; text: string } {
+  const text = "The losses of one person cannot reduce the income of another.";
+  return trader
+    ? {
+        title: "Losses: accounts of several people",
+        text: `${text} Ask ${trader} for a link for each person.`,
+      }
+    : { title: "Losses: choose a person", text: `${text} Choose a person or an account at Accounts.` };
 }
 
 function SetOffs({ losses: { setOffs, longTermExemptUsed, longTermTaxable } }: { losses: Losses }) {
@@ -125,23 +138,27 @@ const RESULTS: readonly Column<Losses["results"][number]>[] = [
   { label: "Remaining", figures: true, cell: ({ remaining }) => inrPaise(remaining) },
 ];
 
-const SCHEDULE: readonly Column<Losses["schedule"][number]>[] = [
-  {
-    label: "Loss",
-    cell: ({ kind, year, lastYear, entered }) => (
-      <>
-        <span className="block font-semibold">{`${lossName(kind)}, ${financialYear(year)}`}</span>
-        <span className="block text-floor text-ink-2">
-          {[lastYear && `use until ${financialYear(lastYear)}`, entered && "entered by you"]
-            .filter(Boolean)
-            .join(" · ")}
-        </span>
-      </>
-    ),
-  },
-  { label: "Brought forward", figures: true, cell: ({ opening }) => inrPaise(opening) },
-  { label: "Loss of the year", figures: true, cell: ({ added }) => inrPaise(added) },
-  { label: "Set off", figures: true, cell: ({ used }) => inrPaise(used) },
-  { label: "Lapsed", figures: true, cell: ({ lapsed }) => inrPaise(lapsed) },
-  { label: "Carried forward", figures: true, cell: ({ carriedForward }) => inrPaise(carriedForward) },
-];
+type ScheduleLine = Losses["schedule"][number];
+
+function scheduleColumns(trader: string | undefined): Column<ScheduleLine>[] {
+  return [
+    {
+      label: "Loss",
+      cell: ({ kind, year, lastYear, entered }) => (
+        <>
+          <span className="block font-semibold">{`${lossName(kind)}, ${yearInSentence(year)}`}</span>
+          <span className="block text-floor text-ink-2">
+            {[lastYear && `use until ${yearInSentence(lastYear)}`, entered && `entered by ${trader ?? "you"}`]
+              .filter(Boolean)
+              .join(" · ")}
+          </span>
+        </>
+      ),
+    },
+    { label: "Brought forward", figures: true, cell: ({ opening }) => inrPaise(opening) },
+    { label: "Loss of the year", figures: true, cell: ({ added }) => inrPaise(added) },
+    { label: "Set off", figures: true, cell: ({ used }) => inrPaise(used) },
+    { label: "Lapsed", figures: true, cell: ({ lapsed }) => inrPaise(lapsed) },
+    { label: "Carried forward", figures: true, cell: ({ carriedForward }) => inrPaise(carriedForward) },
+  ];
+}

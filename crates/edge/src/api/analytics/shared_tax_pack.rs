@@ -1,0 +1,113 @@
+//! Handlers of `/analytics/tax/shared`: the tax pack of a link, for somebody without an account.
+//!
+//! The core returns an access token for each request. It reads the whole account, so it stays here, and only the year and
+//! the accounts of the link are requested with it.
+
+use axum::Json;
+use axum::extract::{FromRequest as _, Request, State};
+use axum::response::{IntoResponse, Response};
+use export::tax::format_financial_year;
+use http::request::Parts;
+use http_server::json_body::JsonBody;
+use http_server::limiter::Client;
+use http_server::problem::Problem;
+use rpc::auth::v1::{Device, TaxLink, TaxLinkAction, UseTaxLinkRequest};
+use rpc::caller::Bearer;
+use serde_json::json;
+
+use crate::api::analytics::json::TaxPackJson;
+use crate::api::analytics::query::{TaxFormat, TaxQuery, parse_accounts};
+use crate::api::analytics::tax::{get_tax_pack, tax_pack_file};
+use crate::call::{self, Context};
+use crate::caller::{LoginDevice, Trader};
+use crate::error_texts::invalid_field;
+use crate::state::Shared;
+use crate::status::problem_from_refusal;
+use crate::timestamps::format_required_timestamp;
+
+/// Maximum length of a token; a valid one has 65 characters.
+const MAX_TOKEN_CHARS: usize = 100;
+/// Maximum length of the name of a format.
+const MAX_FORMAT_CHARS: usize = 10;
+
+/// Link that is being used.
+struct OpenLink {
+    link: TaxLink,
+    trader: Trader,
+    query: TaxQuery,
+}
+
+/// `POST /analytics/tax/shared`
+pub(crate) async fn show_shared_tax_pack(
+    State(app): State<Shared>,
+    context: Context,
+    parts: Parts,
+    LoginDevice(device): LoginDevice,
+    mut body: JsonBody,
+) -> Result<Response, Problem> {
+    let token = body.non_empty_text("token", MAX_TOKEN_CHARS);
+    body.finish()?;
+    app.rate_limits.count_tax_link(&parts, &token)?;
+    let open = open_link(&app, context, token, TaxLinkAction::View, TaxFormat::default(), device).await?;
+    let pack = get_tax_pack(&app, &open.trader, &open.query).await?;
+    let body = json!({
+        "name": open.trader.caller.name,
+        "recipient": open.link.recipient,
+        "expiresAt": format_required_timestamp(open.link.expires_at.as_ref())?,
+        "pack": TaxPackJson::new(format_financial_year(open.query.year), pack),
+    });
+    Ok(Json(body).into_response())
+}
+
+/// `POST /analytics/tax/shared/export`
+pub(crate) async fn export_shared_tax_pack(
+    State(app): State<Shared>,
+    context: Context,
+    parts: Parts,
+    LoginDevice(device): LoginDevice,
+    request: Request,
+) -> Result<Response, Problem> {
+    let client = Client::from_request(&request);
+    let mut body = JsonBody::from_request(request, &()).await?;
+    let (token, format) =
+        (body.non_empty_text("token", MAX_TOKEN_CHARS), body.non_empty_text("format", MAX_FORMAT_CHARS));
+    body.finish()?;
+    app.rate_limits.count_tax_link(&parts, &token)?;
+    let format = TaxFormat::from_name(&format)
+        .ok_or_else(|| Problem::from_field_errors(vec![invalid_field("analytics", "format")]))?;
+    app.export(client, async {
+        let open = open_link(&app, context, token, TaxLinkAction::Download, format, device).await?;
+        tax_pack_file(&app, &open.trader, &open.query).await
+    })
+    .await
+}
+
+/// Logs the use of a link and returns what it gives access to.
+async fn open_link(
+    app: &Shared,
+    context: Context,
+    token: String,
+    action: TaxLinkAction,
+    format: TaxFormat,
+    device: Device,
+) -> Result<OpenLink, Problem> {
+    let deadline = app.settings.core_timeouts.call;
+    let message = UseTaxLinkRequest { token, action: action.into(), device: Some(device) };
+    let request = context.request(message, deadline);
+    let mut auth = app.clients.auth.clone();
+    let used = call::write(deadline, async move { auth.use_tax_link(request).await }).await?;
+    let inconsistent = || {
+        tracing::error!("response of auth with an inconsistent tax link");
+        Problem::internal()
+    };
+    let link = used.link.ok_or_else(inconsistent)?;
+    let accounts = match link.broker_accounts.as_slice() {
+        [] => Vec::new(),
+        keys => parse_accounts(&keys.join(",")).ok_or_else(inconsistent)?,
+    };
+    let bearer = app.verifier.verify(&used.access_token);
+    let caller = bearer.and_then(Bearer::require_reader).map_err(problem_from_refusal)?;
+    let context = context.with_authorization(&format!("Bearer {}", used.access_token));
+    let query = TaxQuery { year: link.year, accounts, format };
+    Ok(OpenLink { link, trader: Trader { caller, context }, query })
+}

@@ -1,0 +1,83 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { Panel } from "#features/analytics/charts/panel.tsx";
+import { CreatedTaxLink, type TaxLinkAddress } from "#features/analytics/tax/created-tax-link.tsx";
+import { TAX_LINKS_KEY, TaxLinkList } from "#features/analytics/tax/tax-link-list.tsx";
+import { taxPackName } from "#features/analytics/tax/tax-link-texts.ts";
+import { useViewer } from "#features/analytics/viewer.ts";
+import { useBrokerAccounts } from "#lib/broker-accounts.ts";
+import { Button } from "#ui/button.tsx";
+
+const TaxLinkForm = lazy(async () => ({
+  default: (await import("#features/analytics/tax/tax-link-form.tsx")).TaxLinkForm,
+}));
+
+export type TaxLinksPanelProps = {
+  /** Financial year of the tax pack on the page, such as 2025-26. */
+  year: string;
+  /** Accounts of the tax pack on the page, such as zerodha,groww-2; empty for all. */
+  accounts: string;
+  /** True if the accounts belong to several people, so that no losses are set off. */
+  needsPerson: boolean;
+};
+
+/** Links by which an accountant sees the tax pack of a year, with a form for a new one. */
+export function TaxLinksPanel({ year, accounts, needsPerson }: TaxLinksPanelProps) {
+  const { reauthentication } = useViewer();
+  const client = useQueryClient();
+  const own = useBrokerAccounts().data?.accounts ?? [];
+  const [editing, setEditing] = useState(false);
+  const [created, setCreated] = useState<TaxLinkAddress>();
+  const opener = useRef<HTMLButtonElement>(null);
+  const isBusy = editing || created !== undefined;
+  const wasBusy = useRef(false);
+
+  // The focus returns to the button that opened the form.
+  useEffect(() => {
+    if (wasBusy.current && !isBusy) opener.current?.focus();
+    wasBusy.current = isBusy;
+  }, [isBusy]);
+
+  function show(link: TaxLinkAddress) {
+    setEditing(false);
+    setCreated(link);
+    void client.invalidateQueries({ queryKey: TAX_LINKS_KEY });
+  }
+
+  return (
+    <Panel
+      title="Share with your accountant"
+      text="A link shows the tax pack of one year to a person without an account, with its downloads and nothing else. You see when it was opened, and can end it at any time."
+      tools={
+        !isBusy && (
+          <Button ref={opener} variant="secondary" size="sm" onClick={() => setEditing(true)}>
+            Create a link
+          </Button>
+        )
+      }
+      className="mt-5"
+    >
+      {editing && (
+        <Suspense>
+          {reauthentication}
+          <TaxLinkForm
+            year={year}
+            accounts={accounts}
+            name={taxPackName(year, accounts ? accounts.split(",") : [], own)}
+            needsPerson={needsPerson}
+            onCancel={() => setEditing(false)}
+            onCreate={show}
+          />
+        </Suspense>
+      )}
+      {created && (
+        <CreatedTaxLink
+          created={created}
+          name={taxPackName(created.link.year, created.link.accounts, own)}
+          onDone={() => setCreated(undefined)}
+        />
+      )}
+      <TaxLinkList own={own} />
+    </Panel>
+  );
+}
