@@ -5,11 +5,12 @@ use std::sync::LazyLock;
 use sha2::{Digest as _, Sha256};
 
 /// Files on which a tax pack depends.
-const FILES: [&str; 17] = [
+const FILES: [&str; 18] = [
     include_str!("../rates/broker-groww.csv"),
     include_str!("../rates/broker-zerodha.csv"),
     include_str!("../rates/buyback.csv"),
     include_str!("../rates/capital-gains.csv"),
+    include_str!("../rates/cost-inflation.csv"),
     include_str!("../rates/exchange.csv"),
     include_str!("../rates/expiry-weekdays.csv"),
     include_str!("../rates/funds.csv"),

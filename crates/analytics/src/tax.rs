@@ -7,7 +7,9 @@
 //!   its date.
 
 mod accounts;
+mod bonus_stripping;
 mod charges;
+mod cost_inflation;
 mod fair_value;
 mod gains_rules;
 mod head;
@@ -20,9 +22,11 @@ use std::collections::BTreeMap;
 use rust_decimal::Decimal;
 use time::Date;
 
+use self::bonus_stripping::may_be_stripped;
 use self::gains_rules::{GainsRate, GainsRule, yearly_exemption};
 use self::lines::lines_of_closed_trade;
 use self::losses::{YearResults, add_line};
+use crate::adjustment::Adjustment;
 use crate::analysis::Analysis;
 use crate::buyback_rules::BuybackTreatment;
 use crate::closed_trade::ClosedTrade;
@@ -170,7 +174,7 @@ impl TaxPack {
         pack.hints = pack
             .business_hints()
             .chain(loss_hints)
-            .chain(gains_hints(&lines))
+            .chain(gains_hints(&lines, analysis.adjustments()))
             .chain(data_hints(analysis, year, accounts))
             .collect();
         pack
@@ -200,11 +204,13 @@ impl TaxPack {
 }
 
 /// Returns hints about gains whose tax depends on facts outside the log.
-fn gains_hints(lines: &[TaxLine]) -> impl Iterator<Item = &'static str> {
+fn gains_hints(lines: &[TaxLine], adjustments: &[Adjustment]) -> impl Iterator<Item = &'static str> {
     let of_rate = |matches: fn(&GainsRate) -> bool| lines.iter().filter_map(TaxLine::gains_rate).any(matches);
     let hints = [
         (of_rate(|rate| rate.rate == TaxRate::Slab), "gains_at_slab_rate"),
-        (of_rate(|rate| rate.is_indexed), "cost_not_indexed"),
+        (lines.iter().any(|line| line.is_indexed), "cost_indexed"),
+        (lines.iter().any(|line| may_be_stripped(line, adjustments)), "bonus_stripping"),
+        (lines.iter().any(TaxLine::needs_unknown_index), "cost_not_indexed"),
         (lines.iter().any(|line| line.fair_value.is_none() && may_be_grandfathered(line)), "bought_before_2018"),
     ];
     hints.into_iter().filter_map(|(applies, hint)| applies.then_some(hint))

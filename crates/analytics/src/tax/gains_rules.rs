@@ -41,7 +41,7 @@ pub struct GainsRate {
     /// Gains of a financial year, in rupees, on which no tax is due.
     pub exempt: Option<Decimal>,
     pub law: String,
-    /// The cost is raised by the index of inflation, which the pack does not do.
+    /// The cost is raised by the cost inflation index.
     pub is_indexed: bool,
 }
 

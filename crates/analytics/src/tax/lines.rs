@@ -3,6 +3,7 @@
 use rust_decimal::Decimal;
 use time::Date;
 
+use super::cost_inflation::indexed_cost;
 use super::fair_value::fair_value;
 use super::gains_rules::{GainsRate, GainsRule, TaxRate, gains_rule};
 use super::head::TaxHead;
@@ -23,12 +24,14 @@ pub struct TaxLine {
     pub quantity: Decimal,
     pub bought: Date,
     pub sold: Date,
-    /// Cost. It is that of the purchase, or the value on 31 January 2018.
+    /// Cost: that of the purchase, raised by inflation where the law says so, or the value on 31 January 2018.
     pub buy_value: Decimal,
     /// Value of the purchase.
     pub paid: Decimal,
     /// Value on 31 January 2018; none if it does not count or is unknown.
     pub fair_value: Option<Decimal>,
+    /// True if `buy_value` is raised by the cost inflation index.
+    pub is_indexed: bool,
     pub sell_value: Decimal,
     pub stt: Decimal,
     pub other_charges: Decimal,
@@ -44,6 +47,11 @@ impl TaxLine {
     /// Returns the rate and section of capital gains; none for business income, and if the gain is not taxed.
     pub fn gains_rate(&self) -> Option<&'static GainsRate> {
         self.rule?.rate(self.head == TaxHead::LongTerm)
+    }
+
+    /// Returns true if the law raises the cost by an index that is not known.
+    pub fn needs_unknown_index(&self) -> bool {
+        !self.is_indexed && self.gains_rate().is_some_and(|rate| rate.is_indexed)
     }
 
     /// Returns the tax rate of capital gains; none for business income, and if the gain is not taxed.
@@ -91,6 +99,7 @@ fn business_line(closed_trade: &ClosedTrade, head: TaxHead) -> TaxLine {
         buy_value,
         paid: buy_value,
         fair_value: None,
+        is_indexed: false,
         sell_value,
         stt: closed_trade.stt,
         other_charges: closed_trade.charges - closed_trade.stt,
@@ -114,7 +123,13 @@ fn delivery_lines(analysis: &Analysis, closed_trade: &ClosedTrade) -> Vec<TaxLin
         charges.add(&exit.charges);
         let other_charges = charges.total() - charges.stt;
         let fair_value = fair_value(analysis.adjustments(), &entry, lot_match, exit.fill.day);
-        let cost = fair_value.map_or(entry.value, |value| entry.value.max(value.min(exit.value)));
+        let (bought, sold) = (entry.fill.day, exit.fill.day);
+        let rule = gains_rule(closed_trade.instrument.security, bought, sold);
+        let long = rule.is_some_and(|rule| rule.is_long_term(bought, sold));
+        let index_applies = rule.and_then(|rule| rule.rate(long)).is_some_and(|rate| rate.is_indexed);
+        let indexed = if index_applies { indexed_cost(entry.value, bought, sold) } else { None };
+        let by_fair_value = fair_value.map_or(entry.value, |value| entry.value.max(value.min(exit.value)));
+        let cost = indexed.unwrap_or(by_fair_value);
         let income = exit.value - cost - other_charges;
         // Shares with different costs have different values of 31 January 2018 that count.
         let is_joined =
@@ -130,9 +145,6 @@ fn delivery_lines(analysis: &Analysis, closed_trade: &ClosedTrade) -> Vec<TaxLin
                 line.income += income;
             }
             None => {
-                let (bought, sold) = (entry.fill.day, exit.fill.day);
-                let rule = gains_rule(closed_trade.instrument.security, bought, sold);
-                let long = rule.is_some_and(|rule| rule.is_long_term(bought, sold));
                 lines.push(TaxLine {
                     head: if long { TaxHead::LongTerm } else { TaxHead::ShortTerm },
                     account: closed_trade.account,
@@ -144,6 +156,7 @@ fn delivery_lines(analysis: &Analysis, closed_trade: &ClosedTrade) -> Vec<TaxLin
                     buy_value: cost,
                     paid: entry.value,
                     fair_value,
+                    is_indexed: indexed.is_some(),
                     sell_value: exit.value,
                     stt: charges.stt,
                     other_charges,

@@ -152,7 +152,8 @@ fn gains_of_gold_debt_and_foreign_funds_have_rates_of_their_own() {
 #[test]
 fn gold_sold_in_the_year_of_the_change_has_four_rates() {
     // Sold on 22 and 23 July 2024. Bought in January 2022: 31 months, so short, then long term. Bought in April 2023:
-    // section 50AA on both days. Bought in January 2021: 42 months, 20 % with indexation, then 12.5 %.
+    // section 50AA on both days. Bought in January 2021: 42 months, 20 % of the gain
+    // after indexation, 50 * 363 / 301 = 60.299; then 12.5 %.
     let buys = ["2021-01-04", "2022-01-03", "2023-04-03"];
     let lines = buys.map(|bought| format!("{bought} 09:15 zerodha NSE buy GOLDBEES 2 50"));
     // First in, first out: one unit of each purchase could not be sold, so each is of another account.
@@ -176,9 +177,31 @@ fn gold_sold_in_the_year_of_the_change_has_four_rates() {
     long.sort();
     assert_eq!(
         long,
-        [format!("{metal} 12.5 section 112: 120 - 100 = 20"), format!("{metal} 20 section 112: 60 - 50 = 10"),]
+        [format!("{metal} 12.5 section 112: 120 - 100 = 20"), format!("{metal} 20 section 112: 60 - 60.299 = -0.299"),]
     );
-    assert!(pack.hints.contains(&"cost_not_indexed"));
+    assert!(pack.hints.contains(&"cost_indexed") && !pack.hints.contains(&"cost_not_indexed"));
+}
+
+#[test]
+fn a_loss_before_and_after_a_bonus_may_not_count() {
+    let bonus =
+        adjustment("GAMMA", "2024-06-28", AdjustmentKind::Bonus { ratio: Ratio { new: 1, old: 1 }, allotted: None });
+    for (bought, sold, price, expected) in [
+        ("2024-03-28", "2025-03-28", 90, true),
+        ("2024-03-27", "2024-07-10", 90, false),
+        ("2024-06-03", "2025-03-31", 90, false),
+        ("2024-06-03", "2024-06-27", 90, false),
+        ("2024-06-03", "2024-07-10", 110, false),
+    ] {
+        let ledger = format!(
+            "{bought} 09:15 zerodha NSE buy GAMMA 10 100
+             {sold} 09:15 zerodha NSE sell GAMMA 10 {price}"
+        );
+        let analysis = analysis(&ledger, std::slice::from_ref(&bonus));
+        let year = FinancialYear::from_day(day(sold));
+        let pack = TaxPack::new(&analysis, year, &TaxAccounts::default(), &[]);
+        assert_eq!(pack.hints.contains(&"bonus_stripping"), expected, "{bought} {sold} {price}");
+    }
 }
 
 #[test]
@@ -198,6 +221,8 @@ fn every_hint_has_a_text() {
         "losses_carried_forward",
         "losses_highest_rate",
         "gains_at_slab_rate",
+        "bonus_stripping",
+        "cost_indexed",
         "cost_not_indexed",
         "losses_in_log",
         "losses_of_log_assumed",

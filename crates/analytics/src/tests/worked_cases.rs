@@ -10,13 +10,10 @@ use crate::tax::{
 };
 
 /// Cases with lines that the product computes otherwise, with the reason.
-const DIFFERENCES: [(&str, &str); 6] = [
+const DIFFERENCES: [(&str, &str); 3] = [
     ("04a", "a loss that bonus stripping may void is marked, not ignored"),
     ("04b", "the loss that bonus stripping may void is not the cost of the bonus shares"),
     ("04e", "the loss that bonus stripping may void is not the cost of the bonus shares"),
-    ("08a", "the cost is not indexed"),
-    ("10a", "the cost is not indexed"),
-    ("12a", "the cost is not indexed"),
 ];
 
 /// Tax pack of one person.
