@@ -95,27 +95,9 @@ impl Analysis {
         terms: Arc<BrokerTerms>,
         today: Date,
     ) -> Self {
-        let mut analysis = Self {
-            ledgers: Vec::new(),
-            ledger_indices: HashMap::new(),
-            closed_trades: Vec::new(),
-            closed_positions: Vec::new(),
-            adjustments: adjustments.into(),
-            today,
-            trade_count: 0,
-            max_trade_id: 0,
-            issues: OnceLock::new(),
-            strategies: OnceLock::new(),
-            strategy_units: OnceLock::new(),
-            confirmed_strategies: Arc::default(),
-            previous_strategies: None,
-            rates,
-            terms,
-        };
+        let mut analysis = Self::empty(adjustments, rates, terms, today);
         let index = AdjustmentIndex::new(adjustments);
-        let fills = trades.into_iter().chain(adjustments.iter().filter_map(adjustment_fill));
-        let fills_by_ledger = analysis.group_by_ledger(fills, &index);
-        analysis.ledgers = analysis.match_ledgers(fills_by_ledger, &index);
+        analysis.match_trades(trades, &index);
         let mut notes: HashMap<ContractNote, NoteLots> = HashMap::new();
         for (key, ledger) in &analysis.ledger_indices {
             let Some(lots) = analysis.ledgers.get(*ledger).map(|ledger| ledger.lots_by_day()) else { continue };
@@ -133,6 +115,35 @@ impl Analysis {
         });
         analysis.update_order(&|_| true);
         analysis
+    }
+
+    /// Returns an analysis without trades.
+    fn empty(adjustments: &[Adjustment], rates: &'static ChargeRates, terms: Arc<BrokerTerms>, today: Date) -> Self {
+        Self {
+            ledgers: Vec::new(),
+            ledger_indices: HashMap::new(),
+            closed_trades: Vec::new(),
+            closed_positions: Vec::new(),
+            adjustments: adjustments.into(),
+            today,
+            trade_count: 0,
+            max_trade_id: 0,
+            issues: OnceLock::new(),
+            strategies: OnceLock::new(),
+            strategy_units: OnceLock::new(),
+            confirmed_strategies: Arc::default(),
+            previous_strategies: None,
+            rates,
+            terms,
+        }
+    }
+
+    /// Matches trades, given in any order, without their charges.
+    fn match_trades(&mut self, trades: Vec<Fill>, index: &AdjustmentIndex) {
+        let adjustments = self.adjustments.clone();
+        let fills = trades.into_iter().chain(adjustments.iter().filter_map(adjustment_fill));
+        let fills_by_ledger = self.group_by_ledger(fills, index);
+        self.ledgers = self.match_ledgers(fills_by_ledger, index);
     }
 
     /// Matches the fills of every ledger, given by its index: contracts first, because they may deliver shares.

@@ -130,6 +130,11 @@ impl InstrumentLedger {
         self.matched.symbols()
     }
 
+    /// Returns true if it has shares that a stock derivative received or delivered.
+    pub fn has_deliveries(&self) -> bool {
+        self.matched.fills.iter().any(|fill| fill.source == Source::Delivered)
+    }
+
     /// Returns the shares that it receives or delivers at the expiry of a stock derivative.
     pub fn deliveries(&self) -> &[Fill] {
         &self.matched.deliveries

@@ -27,9 +27,11 @@ use self::gains_rules::{GainsRate, GainsRule, yearly_exemption};
 use self::lines::lines_of_closed_trade;
 use self::losses::{YearResults, add_line};
 use crate::adjustment::Adjustment;
+use crate::adjustment_index::AdjustmentIndex;
 use crate::analysis::Analysis;
 use crate::buyback_rules::BuybackTreatment;
 use crate::closed_trade::ClosedTrade;
+use crate::data_issues::{DataIssue, IssueKind};
 pub use crate::financial_year::FinancialYear;
 use crate::instrument_ledger::InstrumentLedger;
 pub use accounts::TaxAccounts;
@@ -101,7 +103,10 @@ pub(crate) const PRESUMPTIVE_PROFIT_PERCENT: i64 = 6;
 
 /// Returns the lines of the tax pack in the order of closing.
 pub fn tax_lines(analysis: &Analysis, year: FinancialYear, accounts: &TaxAccounts) -> Vec<TaxLine> {
-    closed_in(analysis, year, accounts).flat_map(|closed_trade| lines_of_closed_trade(analysis, closed_trade)).collect()
+    let adjustments = AdjustmentIndex::new(analysis.adjustments());
+    closed_in(analysis, year, accounts)
+        .flat_map(|closed_trade| lines_of_closed_trade(analysis, &adjustments, closed_trade))
+        .collect()
 }
 
 /// Returns the lines of the tax pack, and the results of all years up to it.
@@ -111,12 +116,13 @@ fn lines_and_results(
     accounts: &TaxAccounts,
 ) -> (Vec<TaxLine>, BTreeMap<FinancialYear, YearResults>) {
     let (mut lines, mut results) = (Vec::new(), BTreeMap::new());
+    let adjustments = AdjustmentIndex::new(analysis.adjustments());
     let year_of = |closed_trade: &ClosedTrade| FinancialYear::from_day(closed_trade.closed_day);
     let closed_trades = analysis.closed_trades().take_while(|closed_trade| year_of(closed_trade) <= year);
     for closed_trade in closed_trades.filter(|closed_trade| accounts.contain(closed_trade.account)) {
         let closed_in = year_of(closed_trade);
         let results: &mut YearResults = results.entry(closed_in).or_default();
-        let new = lines_of_closed_trade(analysis, closed_trade);
+        let new = lines_of_closed_trade(analysis, &adjustments, closed_trade);
         new.iter().for_each(|line| add_line(results, line));
         if closed_in == year {
             lines.extend(new);
@@ -153,10 +159,12 @@ impl TaxPack {
             if has_several_people { Losses::default() } else { Losses::new(year, results, brought_forward, accounts) };
         // Earlier years count as far as their losses do.
         let first = losses.schedule.iter().map(|loss| loss.year).min().unwrap_or(year);
-        let open_issues = (analysis.issues().issues.iter()).filter(|issue| {
-            issue.years.iter().any(|of_issue| (first..=year).contains(of_issue))
-                && issue.account.is_none_or(|account| accounts.contain(account))
-        });
+        let is_of_accounts = |issue: &&DataIssue| issue.account.is_none_or(|account| accounts.contain(account));
+        let of_accounts = || analysis.issues().issues.iter().filter(is_of_accounts);
+        let needs_fair_value =
+            of_accounts().any(|issue| issue.kind == IssueKind::FairValue && issue.years.contains(&year));
+        let open_issues =
+            of_accounts().filter(|issue| issue.years.iter().any(|of_issue| (first..=year).contains(of_issue)));
         let mut pack = Self {
             short_term: gains_by_rate(&lines, year, false),
             long_term: gains_by_rate(&lines, year, true),
@@ -174,7 +182,7 @@ impl TaxPack {
         pack.hints = pack
             .business_hints()
             .chain(loss_hints)
-            .chain(gains_hints(&lines, analysis.adjustments()))
+            .chain(gains_hints(&lines, analysis.adjustments(), needs_fair_value))
             .chain(data_hints(analysis, year, accounts))
             .collect();
         pack
@@ -204,21 +212,21 @@ impl TaxPack {
 }
 
 /// Returns hints about gains whose tax depends on facts outside the log.
-fn gains_hints(lines: &[TaxLine], adjustments: &[Adjustment]) -> impl Iterator<Item = &'static str> {
+fn gains_hints(
+    lines: &[TaxLine],
+    adjustments: &[Adjustment],
+    needs_fair_value: bool,
+) -> impl Iterator<Item = &'static str> {
     let of_rate = |matches: fn(&GainsRate) -> bool| lines.iter().filter_map(TaxLine::gains_rate).any(matches);
     let hints = [
         (of_rate(|rate| rate.rate == TaxRate::Slab), "gains_at_slab_rate"),
         (lines.iter().any(|line| line.is_indexed), "cost_indexed"),
         (lines.iter().any(|line| may_be_stripped(line, adjustments)), "bonus_stripping"),
         (lines.iter().any(TaxLine::needs_unknown_index), "cost_not_indexed"),
-        (lines.iter().any(|line| line.fair_value.is_none() && may_be_grandfathered(line)), "bought_before_2018"),
+        (needs_fair_value, "bought_before_2018"),
+        (lines.iter().any(|line| line.fair_value_excluded), "fair_value_not_counted"),
     ];
     hints.into_iter().filter_map(|(applies, hint)| applies.then_some(hint))
-}
-
-/// Returns whether the cost of a line may be the price of 31 January 2018.
-fn may_be_grandfathered(line: &TaxLine) -> bool {
-    line.rate().is_some_and(TaxRate::has_exemption) && line.bought <= FAIR_VALUE_DAY
 }
 
 /// Returns hints about trades whose costs or values may be incomplete.

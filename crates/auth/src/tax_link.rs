@@ -2,7 +2,10 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use rpc::broker_account::parse_broker_account_key;
 use rpc::failure::Violation;
+use rpc::json::JsonName as _;
+use rpc::trades::v1::Broker;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -17,10 +20,8 @@ const MAX_TTL_DAYS: i32 = 180;
 const MAX_RECIPIENT_CHARS: usize = 60;
 /// Maximum number of broker accounts in a link; more than an account can have.
 const MAX_BROKER_ACCOUNTS: usize = 40;
-/// Maximum length of the key of a broker account.
-const MAX_BROKER_ACCOUNT_CHARS: usize = 40;
 /// Years of tax packs.
-const YEARS: std::ops::RangeInclusive<i32> = 2000..=2100;
+const YEARS: std::ops::Range<i32> = 2000..2100;
 
 /// Maximum number of links of an account that can be opened.
 pub(crate) const MAX_ACTIVE_LINKS: i64 = 20;
@@ -28,7 +29,7 @@ pub(crate) const MAX_ACTIVE_LINKS: i64 = 20;
 pub(crate) const MAX_KEPT_LINKS: i64 = 100;
 /// Time for which a link is kept after its expiry, for its access log.
 pub(crate) const EXPIRED_LINK_RETENTION: Duration = Duration::days(365);
-/// Rows in the access log of a link. More mean that the link became public: it then stops working.
+/// Rows in the access log of a link. Further uses of a day are counted in one row, without network and browser.
 pub(crate) const MAX_LOGGED_USES: i64 = 1_000;
 /// Number of uses of each link that a trader sees.
 pub(crate) const MAX_LISTED_USES: i64 = 20;
@@ -50,8 +51,9 @@ impl NewTaxLink {
         ttl_days: i32,
     ) -> Result<Self, Vec<Violation>> {
         let recipient = recipient.trim();
-        let is_account =
-            |key: &String| key.len() <= MAX_BROKER_ACCOUNT_CHARS && key.chars().all(|c| c.is_ascii_graphic());
+        let is_account = |key: &String| {
+            parse_broker_account_key(key).is_some_and(|(broker, _)| Broker::from_json_name(broker).is_some())
+        };
         let accounts_valid = broker_accounts.len() <= MAX_BROKER_ACCOUNTS && broker_accounts.iter().all(is_account);
         let recipient_violation = if recipient.is_empty() {
             Some(Violation::new("recipient", "REQUIRED"))
@@ -193,9 +195,11 @@ mod tests {
             result.unwrap_err().into_iter().map(|violation| violation.field).collect::<Vec<_>>()
         };
         assert_eq!(fields(parse("", 1999, 0)), ["recipient", "year", "ttl_days"]);
-        assert_eq!(fields(parse("Mehta\u{202e}", 2101, 181)), ["recipient", "year", "ttl_days"]);
+        assert_eq!(fields(parse("Mehta\u{202e}", 2100, 181)), ["recipient", "year", "ttl_days"]);
         assert_eq!(fields(parse(&"x".repeat(61), 2025, 1)), ["recipient"]);
-        let accounts = NewTaxLink::parse("Mehta", 2025, vec!["zerodha 2".to_owned()], 30);
-        assert_eq!(fields(accounts), ["broker_accounts"]);
+        for wrong in ["zerodha 2", "moon", "zerodha-1", "zerodha-21", ""] {
+            let accounts = NewTaxLink::parse("Mehta", 2025, vec![wrong.to_owned()], 30);
+            assert_eq!(fields(accounts), ["broker_accounts"], "{wrong}");
+        }
     }
 }

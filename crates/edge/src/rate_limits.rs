@@ -62,8 +62,10 @@ enum Rule {
     Reconcile,
     /// Uploads of screenshots.
     AddScreenshot,
-    /// Uses of the same tax link.
+    /// Uses of the same tax link, and of all links of an account.
     TaxLink,
+    /// Downloads by all tax links of an account.
+    TaxLinkExport,
     /// Downloads of screenshots and their thumbnails, of which a page shows many.
     ShowScreenshot,
 }
@@ -134,7 +136,7 @@ impl Rule {
             Self::Inspect | Self::Preview | Self::Upload | Self::Reconcile => (60, HOUR, 24),
             Self::MapColumns | Self::AddScreenshot => (240, HOUR, 60),
             Self::ShowScreenshot => (600, MINUTE, 300),
-            Self::Report | Self::Handoff | Self::Replace => (10, MINUTE, 10),
+            Self::Report | Self::Handoff | Self::Replace | Self::TaxLinkExport => (10, MINUTE, 10),
             Self::Other => (300, MINUTE, 300),
             Self::Journal => (60, MINUTE, 60),
             Self::Read => (120, MINUTE, 60),
@@ -144,7 +146,7 @@ impl Rule {
     }
 }
 
-const RULES: [Rule; 23] = [
+const RULES: [Rule; 24] = [
     Rule::LogIn,
     Rule::Register,
     Rule::Email,
@@ -168,6 +170,7 @@ const RULES: [Rule; 23] = [
     Rule::AddScreenshot,
     Rule::ShowScreenshot,
     Rule::TaxLink,
+    Rule::TaxLinkExport,
 ];
 
 /// KiB that an account may upload per day.
@@ -306,6 +309,14 @@ impl RateLimits {
         } else {
             Ok(())
         }
+    }
+
+    /// Counts a use of any tax link of an account, so that its links together cannot slow the account.
+    pub fn count_tax_links(&self, parts: &Parts, account_id: Uuid, is_export: bool) -> Result<(), Problem> {
+        if !self.is_counted(ClientAddress::from_parts(parts).ip) {
+            return Ok(());
+        }
+        self.take(if is_export { Rule::TaxLinkExport } else { Rule::TaxLink }, Key::Account(account_id))
     }
 
     /// Counts a new journal of a visitor without an account.

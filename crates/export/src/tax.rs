@@ -46,6 +46,14 @@ pub fn format_financial_year(year: i32) -> String {
     format!("{year}-{:02}", (year + 1) % 100)
 }
 
+/// First year that the law calls a tax year (Income-tax Act 2025, section 3).
+const FIRST_TAX_YEAR: i32 = 2026;
+
+/// Returns the word for a year in the law of that year.
+fn year_title(year: i32) -> &'static str {
+    if year >= FIRST_TAX_YEAR { "Tax year" } else { "Financial year" }
+}
+
 /// Returns the closed trades of the financial year as CSV.
 pub fn write_csv(lines: &[TaxLine], year: i32) -> Result<Vec<u8>, Error> {
     let year = format_financial_year(year);
@@ -75,7 +83,7 @@ pub fn write_workbook(content: &TaxWorkbook, dir: &Path) -> Result<File, Error> 
     let bold = Format::new().set_bold();
     let sheet = workbook.add_worksheet_with_constant_memory()?;
     sheet.set_name("Summary")?.set_column_width(0, 70)?.set_column_width(2, 60)?;
-    write_summary(sheet, pack, hints, &appendix.rates_version, year, &bold)?;
+    write_summary(sheet, pack, hints, appendix, year, &bold)?;
     let sheet = workbook.add_worksheet_with_constant_memory()?;
     sheet.set_name("Losses")?;
     write_losses(sheet, pack, &bold)?;
@@ -90,7 +98,8 @@ pub fn write_workbook(content: &TaxWorkbook, dir: &Path) -> Result<File, Error> 
     let sheet = add_sheet(&mut workbook, "Schedule 112A")?;
     schedule_112a::TABLE.write(sheet, &bold, &listed, |line, row| schedule_112a::cells(line, row))?;
     let sheet = add_sheet(&mut workbook, "Open positions")?;
-    year_end::TABLE.write(sheet, &bold, &appendix.positions, year_end::cells)?;
+    year_end::TABLE
+        .write(sheet, &bold, &appendix.positions, |position, row| year_end::cells(position, &appendix.day, row))?;
     let rows = charges::rows(appendix)?;
     charges::TABLE.write(add_sheet(&mut workbook, "Charges")?, &bold, &rows, charges::cells)?;
     let sheet = workbook.add_worksheet_with_constant_memory()?;
@@ -123,7 +132,7 @@ fn line_cells<'a>(line: &'a TaxLine, year: &'a str) -> Result<[Cell<'a>; 15], Er
         Cell::number(&line.quantity)?,
         Cell::day(&line.bought)?,
         Cell::day(&line.sold)?,
-        Cell::number(&line.buy_value)?,
+        Cell::number(&line.paid)?,
         Cell::number(&line.sell_value)?,
         Cell::number(&line.gross)?,
         Cell::number(&line.stt)?,
@@ -139,7 +148,7 @@ fn write_summary(
     sheet: &mut Worksheet,
     pack: &GetTaxPackResponse,
     hints: &[String],
-    rates_version: &str,
+    appendix: &GetTaxAppendixResponse,
     year: i32,
     bold: &Format,
 ) -> Result<(), XlsxError> {
@@ -147,7 +156,7 @@ fn write_summary(
     sheet.write_string_with_format(
         row,
         0,
-        format!("Financial year {}, estimated", format_financial_year(year)),
+        format!("{} {}, estimated", year_title(year), format_financial_year(year)),
         bold,
     )?;
     let mut rows: Vec<(String, &str, &str)> = Vec::new();
@@ -184,7 +193,11 @@ fn write_summary(
         }
     }
     if !pack.long_term_exempt.is_empty() {
-        rows.push(("Long-term gains free of tax in the year".to_owned(), &pack.long_term_exempt, ""));
+        rows.push((
+            "Maximum of long-term gains that are exempt in the year, after losses".to_owned(),
+            &pack.long_term_exempt,
+            "",
+        ));
     }
     for (title, amount, note) in rows {
         row += 1;
@@ -196,9 +209,15 @@ fn write_summary(
         row += 1;
         sheet.write_string(row, 0, hint)?;
     }
+    if !appendix.day.is_empty() {
+        row += 1;
+        sheet.write_string(row, 0, format!("Positions open on {}", appendix.day))?;
+        sheet.write_number(row, 1, appendix.positions_total as f64)?;
+    }
     let issues = pack.open_issues;
     row += 1;
     sheet.write_string(row, 0, format!("Open data issues that may change these figures: {issues}"))?;
+    let rates_version = &appendix.rates_version;
     if !rates_version.is_empty() {
         row += 1;
         sheet.write_string(row, 0, format!("Version of the rates and rules: {rates_version}"))?;
@@ -257,6 +276,7 @@ mod tests {
             stated: "1.25".to_owned(),
         };
         let appendix = GetTaxAppendixResponse {
+            day: "2026-03-31".to_owned(),
             positions,
             speculative: Some(sums("2")),
             non_speculative: Some(sums("3.5")),
@@ -349,7 +369,7 @@ mod tests {
             ("Gains by quarter", (3, 3), "SUM(D2:D3)", 677.5),
             ("Schedule 112A", (1, 12), "G2+L2", 1_012.5),
             ("Schedule 112A", (1, 13), "F2-M2", 487.5),
-            ("Open positions", (1, 6), "ROUND(F2/E2,4)", 33.3333),
+            ("Open positions", (1, 7), "ROUND(G2/F2,4)", 33.3333),
             ("Charges", (1, 4), "SUM(B2:D2)", 10.5),
             ("Charges", (2, 2), "SUM(C2:C2)", 3.5),
         ] {

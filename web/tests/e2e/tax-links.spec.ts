@@ -46,7 +46,9 @@ deskTest(
     await page.keyboard.press("Enter");
     const recipient = page.getByRole("textbox", { name: "Who gets it" });
     await expect(recipient).toBeFocused();
-    await expect(page.getByText("Shares: Tax pack, FY 2025–26, all accounts")).toBeVisible();
+    await expect(
+      page.getByText("Shares: Tax pack, FY 2025–26, all accounts, also those added later"),
+    ).toBeVisible();
     await page.keyboard.press("Enter");
     const problem = page.getByRole("alert").filter({ hasText: "There is a problem" });
     await expect(problem).toBeFocused();
@@ -185,7 +187,7 @@ deskTest(
     isOld = false;
     await password.press("Enter");
     await expect(page.getByRole("heading", { name: "Link for Mehta & Co" })).toBeFocused();
-    await expect(page.getByText("Tax pack, FY 2024–25, all accounts")).toHaveCount(2);
+    await expect(page.getByText("Tax pack, FY 2024–25, all accounts, also those added later")).toHaveCount(2);
   },
 );
 

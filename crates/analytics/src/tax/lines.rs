@@ -4,9 +4,10 @@ use rust_decimal::Decimal;
 use time::Date;
 
 use super::cost_inflation::indexed_cost;
-use super::fair_value::fair_value;
+use super::fair_value::{fair_value, has_same_share, is_from_before_2018};
 use super::gains_rules::{GainsRate, GainsRule, TaxRate, gains_rule};
 use super::head::TaxHead;
+use crate::adjustment_index::AdjustmentIndex;
 use crate::analysis::Analysis;
 use crate::buyback_rules::BuybackTreatment;
 use crate::charges::Charges;
@@ -30,6 +31,9 @@ pub struct TaxLine {
     pub paid: Decimal,
     /// Value on 31 January 2018; none if it does not count or is unknown.
     pub fair_value: Option<Decimal>,
+    /// True if shares from before February 2018 cannot count with their price of 31 January 2018, because a corporate action
+    /// changed the share or its cost.
+    pub fair_value_excluded: bool,
     /// True if `buy_value` is raised by the cost inflation index.
     pub is_indexed: bool,
     pub sell_value: Decimal,
@@ -61,11 +65,15 @@ impl TaxLine {
 }
 
 /// Returns the lines of a closed trade.
-pub fn lines_of_closed_trade(analysis: &Analysis, closed_trade: &ClosedTrade) -> Vec<TaxLine> {
+pub fn lines_of_closed_trade(
+    analysis: &Analysis,
+    adjustments: &AdjustmentIndex,
+    closed_trade: &ClosedTrade,
+) -> Vec<TaxLine> {
     let mut lines = match closed_trade.kind {
         TradeKind::Intraday => vec![business_line(closed_trade, TaxHead::Speculative)],
         TradeKind::Futures | TradeKind::Options => vec![business_line(closed_trade, TaxHead::NonSpeculative)],
-        TradeKind::Delivery => delivery_lines(analysis, closed_trade),
+        TradeKind::Delivery => delivery_lines(analysis, adjustments, closed_trade),
     };
     if closed_trade.kind == TradeKind::Delivery && closed_trade.flags.bought_back {
         match BuybackTreatment::on(closed_trade.closed_day) {
@@ -99,6 +107,7 @@ fn business_line(closed_trade: &ClosedTrade, head: TaxHead) -> TaxLine {
         buy_value,
         paid: buy_value,
         fair_value: None,
+        fair_value_excluded: false,
         is_indexed: false,
         sell_value,
         stt: closed_trade.stt,
@@ -111,7 +120,7 @@ fn business_line(closed_trade: &ClosedTrade, head: TaxHead) -> TaxLine {
 
 /// Returns one line for each day on which the sold shares were bought; several lines for shares with a value of 31 January
 /// 2018.
-fn delivery_lines(analysis: &Analysis, closed_trade: &ClosedTrade) -> Vec<TaxLine> {
+fn delivery_lines(analysis: &Analysis, adjustments: &AdjustmentIndex, closed_trade: &ClosedTrade) -> Vec<TaxLine> {
     let mut lines: Vec<TaxLine> = Vec::new();
     let Some(ledger) = analysis.ledger(closed_trade) else { return lines };
     for lot_match in ledger.lot_matches(&closed_trade.lot_matches) {
@@ -122,8 +131,10 @@ fn delivery_lines(analysis: &Analysis, closed_trade: &ClosedTrade) -> Vec<TaxLin
         let mut charges: Charges = entry.charges;
         charges.add(&exit.charges);
         let other_charges = charges.total() - charges.stt;
-        let fair_value = fair_value(analysis.adjustments(), &entry, lot_match, exit.fill.day);
+        let fair_value = fair_value(adjustments, &entry, lot_match, exit.fill.day);
         let (bought, sold) = (entry.fill.day, exit.fill.day);
+        let fair_value_excluded =
+            is_from_before_2018(entry.fill, sold) && !has_same_share(entry.fill, sold, adjustments);
         let rule = gains_rule(closed_trade.instrument.security, bought, sold);
         let long = rule.is_some_and(|rule| rule.is_long_term(bought, sold));
         let index_applies = rule.and_then(|rule| rule.rate(long)).is_some_and(|rate| rate.is_indexed);
@@ -139,6 +150,7 @@ fn delivery_lines(analysis: &Analysis, closed_trade: &ClosedTrade) -> Vec<TaxLin
                 line.quantity += lot_match.exit.quantity();
                 line.buy_value += cost;
                 line.paid += entry.value;
+                line.fair_value_excluded |= fair_value_excluded;
                 line.sell_value += exit.value;
                 line.stt += charges.stt;
                 line.other_charges += other_charges;
@@ -156,6 +168,7 @@ fn delivery_lines(analysis: &Analysis, closed_trade: &ClosedTrade) -> Vec<TaxLin
                     buy_value: cost,
                     paid: entry.value,
                     fair_value,
+                    fair_value_excluded,
                     is_indexed: indexed.is_some(),
                     sell_value: exit.value,
                     stt: charges.stt,

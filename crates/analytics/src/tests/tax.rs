@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use super::property::any_ledger;
 use super::*;
 use crate::adjustment::Ratio;
+use crate::matching::OpenPosition;
 use crate::tax::{CapitalGains, FinancialYear, TaxAccounts, TaxHead, TaxPack, YearCharges, tax_lines};
 
 fn pack(ledger: &str, year: i32) -> TaxPack {
@@ -222,6 +223,7 @@ fn every_hint_has_a_text() {
         "losses_highest_rate",
         "gains_at_slab_rate",
         "bonus_stripping",
+        "fair_value_not_counted",
         "cost_indexed",
         "cost_not_indexed",
         "losses_in_log",
@@ -305,7 +307,7 @@ proptest! {
 
 /// Returns the positions open at the end of a day, such as `INFY 10 = 1000`.
 fn open_on(analysis: &Analysis, on: &str) -> Vec<String> {
-    let on_day = analysis.open_on(day(on));
+    let on_day = analysis.open_on(day(on), |_| true);
     let mut positions: Vec<String> = on_day
         .ledgers()
         .flat_map(InstrumentLedger::positions)
@@ -350,14 +352,50 @@ fn positions_on_an_earlier_day_are_those_of_the_trades_and_corporate_actions_unt
 
 proptest! {
     #[test]
-    fn positions_on_the_last_day_are_the_open_ones(trades in any_ledger()) {
-        let analysis = Analysis::new(trades, &[], ChargeRates::load().unwrap(), TODAY);
+    fn positions_on_a_day_are_those_of_the_trades_until_then(trades in any_ledger(), days in 0..5_i64, split in 0..5_i64) {
+        let first = date!(2026 - 04 - 27);
+        let on = first + time::Duration::days(days);
+        let ratio = AdjustmentKind::Split(Ratio { new: 2, old: 1 });
+        let symbols: BTreeSet<String> = trades.iter().map(|fill| fill.instrument.symbol.clone()).collect();
+        let split_day = (first + time::Duration::days(split)).to_string();
+        let adjustments: Vec<Adjustment> =
+            symbols.iter().take(2).map(|symbol| adjustment(symbol, &split_day, ratio.clone())).collect();
+        let until: Vec<Fill> = trades.iter().filter(|fill| fill.day <= on).cloned().collect();
+        let made_until: Vec<Adjustment> = adjustments.iter().filter(|one| one.day <= on).cloned().collect();
+        let rates = ChargeRates::load().unwrap();
         let open = |analysis: &Analysis| -> BTreeSet<String> {
             let positions = analysis.ledgers().flat_map(InstrumentLedger::positions);
-            positions.map(|(position, fill)| format!("{:?} {} {} {}", fill.account, position.instrument.symbol, position.quantity, position.value)).collect()
+            let describe = |(position, fill): (&OpenPosition, &Fill)| {
+                format!("{:?} {} {} {}", fill.account, position.instrument.symbol, position.quantity, position.value)
+            };
+            positions.map(describe).collect()
         };
-        prop_assert_eq!(open(&analysis.open_on(TODAY)), open(&analysis));
+        let expected = Analysis::new(until, &made_until, rates, on.next_day().unwrap());
+        let analysis = Analysis::new(trades, &adjustments, rates, TODAY);
+        prop_assert_eq!(open(&analysis.open_on(on, |_| true)), open(&expected));
     }
+}
+
+#[test]
+fn positions_on_an_earlier_day_count_deliveries_bonuses_of_underlyings_and_expiries() {
+    // The call delivers 750 shares at 800 on 26 June 2025; 750 more are bought and 750 sold: 750 stay, at 850.
+    let delivered = "2025-06-02 09:15 zerodha NFO buy SBIN25JUN800CE 750 20
+                     2025-07-01 09:15 zerodha NSE buy SBIN 750 850
+                     2025-07-02 09:15 zerodha NSE sell SBIN 750 860";
+    let settled = [adjustment("SBIN25JUN800CE", "2025-06-26", AdjustmentKind::Settlement(decimal("50")))];
+    let settled_analysis = analysis(delivered, &settled);
+    assert_eq!(open_on(&settled_analysis, "2025-07-31"), ["SBIN 750 = 637500"]);
+    assert_eq!(open_on(&settled_analysis, "2025-06-30"), ["SBIN 750 = 600000"]);
+    // On the day of expiry the contract is settled.
+    assert_eq!(open_on(&settled_analysis, "2025-06-26"), ["SBIN 750 = 600000"]);
+    assert_eq!(open_on(&settled_analysis, "2025-06-25"), ["SBIN25JUN800CE 750 = 15000"]);
+
+    // A bonus doubles the 500 units; 500 are sold.
+    let futures = "2025-05-05 09:15 zerodha NFO buy ALPHA25JULFUT 500 100
+                   2025-06-10 09:15 zerodha NFO sell ALPHA25JULFUT 500 60";
+    let bonus = AdjustmentKind::Bonus { ratio: Ratio { new: 1, old: 1 }, allotted: None };
+    let analysis = analysis(futures, &[adjustment("ALPHA", "2025-06-02", bonus)]);
+    assert_eq!(open_on(&analysis, "2025-06-30"), ["ALPHA25JULFUT 500 = 25000"]);
 }
 
 #[test]

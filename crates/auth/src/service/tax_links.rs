@@ -25,13 +25,8 @@ impl Service {
         Ok((link, text))
     }
 
-    /// Returns the links of the trader, with truncated addresses of those who used them.
     pub(crate) async fn list_tax_links(&self, trader: &Trader) -> Result<Vec<TaxLink>, Error> {
-        let mut links = self.store.list_tax_links(trader.account_id).await?;
-        for link_use in links.iter_mut().flat_map(|link| &mut link.uses) {
-            link_use.address = truncate_address(&link_use.address);
-        }
-        Ok(links)
+        self.store.list_tax_links(trader.account_id).await
     }
 
     pub(crate) async fn revoke_tax_link(&self, trader: &Trader, link_id: &str) -> Result<(), Error> {
@@ -54,6 +49,8 @@ impl Service {
         device: Device,
     ) -> Result<(OpenTaxLink, SignedToken), Error> {
         let token = TaxLinkToken::parse(token.expose()).ok_or(Error::TaxLinkExpired)?;
+        // The owner of the account recognizes a device without the whole address of somebody else.
+        let device = Device { address: truncate_address(&device.address), ..device };
         let (store, account_id) = (self.store.clone(), token.account_id);
         let open = run_write(async move { store.use_tax_link(&token, action, &device).await }).await?;
         let Some(open) = open else {

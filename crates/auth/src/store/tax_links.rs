@@ -132,8 +132,8 @@ impl Store {
         Ok(update.execute(&self.pool).await?.rows_affected() == 1)
     }
 
-    /// Returns the link with this token and logs its use. Returns `None` if the link is unknown, revoked or expired, if
-    /// its account is closed, or if its access log is full.
+    /// Returns the link with this token and logs its use. Returns `None` if the link is unknown, revoked or expired, or if
+    /// its account is closed.
     pub(crate) async fn use_tax_link(
         &self,
         token: &TaxLinkToken,
@@ -141,12 +141,15 @@ impl Store {
         device: &Device,
     ) -> Result<Option<OpenTaxLink>, Error> {
         let (account_id, secret_hash) = (token.account_id, token.secret_hash());
+        let mut tx = self.pool.begin().await?;
+        // The lock makes a revocation or a deletion wait until the use is logged.
         let open = sqlx::query!(
             r#"select l.link_id, l.recipient, l.year, l.broker_accounts, l.created_at, l.expires_at,
                       a.name, a.email, a.email_confirmed_at is not null as "email_confirmed!"
                from auth.tax_link l join auth.account a on a.account_id = l.account_id
                where l.account_id = $1 and l.secret_hash = $2 and l.revoked_at is null and l.expires_at > now()
-                   and a.closed_at is null"#,
+                   and a.closed_at is null
+               for share of l"#,
             account_id,
             secret_hash.as_bytes(),
         )
@@ -165,45 +168,49 @@ impl Store {
             email: row.email,
             email_confirmed: row.email_confirmed,
         })
-        .fetch_optional(&self.pool)
+        .fetch_optional(&mut *tx)
         .await?;
         let Some(open) = open else { return Ok(None) };
-        let logged = self.log_tax_link_use(account_id, open.link.link_id, action, device).await?;
-        Ok(logged.then_some(open))
+        log_tax_link_use(&mut tx, account_id, open.link.link_id, action, device).await?;
+        tx.commit().await?;
+        Ok(Some(open))
     }
+}
 
-    /// Logs a use of a link. Returns false if the log is full.
-    async fn log_tax_link_use(
-        &self,
-        account_id: Uuid,
-        link_id: Uuid,
-        action: TaxLinkAction,
-        device: &Device,
-    ) -> Result<bool, Error> {
-        let now = OffsetDateTime::now_utc();
-        let logged = sqlx::query_scalar!(
-            r#"select count(*) as "count!" from auth.tax_link_use where account_id = $1 and link_id = $2"#,
-            account_id,
-            link_id,
-        )
-        .fetch_one(&self.pool)
-        .await?;
-        let upsert = sqlx::query!(
-            "insert into auth.tax_link_use as u
-                 (account_id, link_id, day, action, user_agent, address, first_at, last_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $7)
-             on conflict (account_id, link_id, day, action, user_agent, address)
-                 do update set last_at = excluded.last_at, uses = u.uses + 1",
-            account_id,
-            link_id,
-            now.to_offset(INDIA).date(),
-            action.as_str(),
-            device.user_agent,
-            device.address,
-            now,
-        );
-        Ok(logged < MAX_LOGGED_USES && upsert.execute(&self.pool).await?.rows_affected() == 1)
-    }
+/// Logs a use of a link. If the log is full, the use is counted without network and browser.
+async fn log_tax_link_use(
+    tx: &mut PgConnection,
+    account_id: Uuid,
+    link_id: Uuid,
+    action: TaxLinkAction,
+    device: &Device,
+) -> Result<(), Error> {
+    let now = OffsetDateTime::now_utc();
+    let logged = sqlx::query_scalar!(
+        r#"select count(*) as "count!" from auth.tax_link_use where account_id = $1 and link_id = $2"#,
+        account_id,
+        link_id,
+    )
+    .fetch_one(&mut *tx)
+    .await?;
+    let has_room = logged < MAX_LOGGED_USES;
+    sqlx::query!(
+        "insert into auth.tax_link_use as u
+             (account_id, link_id, day, action, user_agent, address, first_at, last_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $7)
+         on conflict (account_id, link_id, day, action, user_agent, address)
+             do update set last_at = excluded.last_at, uses = u.uses + 1",
+        account_id,
+        link_id,
+        now.to_offset(INDIA).date(),
+        action.as_str(),
+        if has_room { &device.user_agent } else { "" },
+        if has_room { &device.address } else { "" },
+        now,
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
 }
 
 /// Deletes the oldest links above the maximum number, with their access logs.
@@ -238,7 +245,8 @@ pub(super) async fn revoke_tax_links(tx: &mut PgConnection, account_id: Uuid) ->
 
 /// Deletes all links of an account, with their access logs.
 pub(super) async fn delete_tax_links(tx: &mut PgConnection, account_id: Uuid) -> Result<(), Error> {
-    sqlx::query!("delete from auth.tax_link_use where account_id = $1", account_id).execute(&mut *tx).await?;
-    sqlx::query!("delete from auth.tax_link where account_id = $1", account_id).execute(tx).await?;
+    // Links first: their deletion waits for uses that are being logged.
+    sqlx::query!("delete from auth.tax_link where account_id = $1", account_id).execute(&mut *tx).await?;
+    sqlx::query!("delete from auth.tax_link_use where account_id = $1", account_id).execute(tx).await?;
     Ok(())
 }

@@ -76,6 +76,8 @@ async fn a_link_gives_its_year_and_accounts_and_logs_each_use(pool: PgPool) {
     let stored: String =
         sqlx::query_scalar("select string_agg(l::text, ' ') from auth.tax_link l").fetch_one(&pool).await.unwrap();
     assert!(!stored.contains(&created.token[22..]), "{stored}");
+    let addresses = count(&pool, "select count(*) from auth.tax_link_use where address = '203.0.113.0/24'").await;
+    assert_eq!(addresses, 2, "whole addresses are not stored");
     let queued = count(&pool, "select count(*) from auth.outbox where kind = 'tax-link-created'").await;
     assert_eq!(queued, 1);
 }
@@ -184,21 +186,25 @@ async fn a_link_needs_a_recent_login_valid_fields_and_a_free_place(pool: PgPool)
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn a_link_that_became_public_stops_working(pool: PgPool) {
+async fn the_access_log_of_a_link_is_limited(pool: PgPool) {
     let (mut auth, _) = Auth::with_asha(pool.clone()).await;
     let tokens = auth.log_in().await;
     let created = auth.create_link(&tokens, for_mehta()).await.unwrap();
     auth.use_link(&created.token, TaxLinkAction::View).await.unwrap();
     sqlx::query(
         "insert into auth.tax_link_use (account_id, link_id, day, action, user_agent, address, first_at, last_at)
-         select account_id, link_id, day, 'view', 'robot ' || number, address, first_at, last_at
+         select account_id, link_id, day, 'view', 'robot ' || number, address, first_at - interval '1 hour', last_at - interval '1 hour'
          from auth.tax_link_use, generate_series(1, 998) number",
     )
     .execute(&pool)
     .await
     .unwrap();
-    auth.use_link(&created.token, TaxLinkAction::Download).await.unwrap();
-    auth.assert_expired(&created.token).await;
+    for _ in 0..3 {
+        auth.use_link(&created.token, TaxLinkAction::Download).await.unwrap();
+    }
+    assert_eq!(count(&pool, "select count(*) from auth.tax_link_use").await, 1_001);
+    let links = auth.list_links(&tokens).await;
+    assert_eq!((links[0].uses[0].user_agent.as_str(), links[0].uses[0].uses), ("", 2));
 }
 
 #[sqlx::test(migrations = "../../migrations")]

@@ -123,7 +123,8 @@ struct FairValue {
 impl FairValue {
     fn new(total: Decimal, quantity: Decimal) -> Self {
         let per_share = total.checked_div(quantity).unwrap_or_default().round_dp(4).normalize();
-        Self { per_share, total }
+        // The portal and the formulas of the sheet multiply the rounded price.
+        Self { per_share, total: quantity * per_share }
     }
 }
 
@@ -170,13 +171,13 @@ pub(super) fn cells(line: &TaxLine, row: u32) -> Result<[Cell<'_>; 15], Error> {
     let (quantity, sale) = (parse_amount(&line.quantity)?, parse_amount(&line.sell_value)?);
     let (cost, expenses) = (parse_amount(&line.buy_value)?, parse_amount(&line.other_charges)?);
     let price = sale.checked_div(quantity).unwrap_or_default().round_dp(4);
-    let fair_value = parse_fair_value(line)?;
-    let total = fair_value.unwrap_or_default();
+    let fair_value = parse_fair_value(line)?.map(|total| FairValue::new(total, quantity));
+    let total = fair_value.as_ref().map(|value| value.total).unwrap_or_default();
     let zero_or = |formula: String, value: Decimal| {
         if is_old { Cell::Formula(formula, value) } else { Cell::Decimal(Decimal::ZERO) }
     };
     let per_share = match fair_value {
-        Some(total) => Cell::Decimal(FairValue::new(total, quantity).per_share),
+        Some(FairValue { per_share, .. }) => Cell::Decimal(per_share),
         None if is_old => Cell::Text("".into()),
         None => Cell::Decimal(Decimal::ZERO),
     };

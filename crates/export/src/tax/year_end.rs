@@ -11,6 +11,7 @@ use crate::error::Error;
 
 pub(super) const TABLE: Table<'static> = Table {
     header: &[
+        "Open on",
         "Account",
         "Symbol",
         "Kind",
@@ -24,14 +25,14 @@ pub(super) const TABLE: Table<'static> = Table {
     ],
     // Cost of long and proceeds of short positions do not add up.
     totals: &[],
-    widths: &[(1, 26.0), (5, 18.0), (6, 18.0), (9, 60.0)],
+    widths: &[(2, 26.0), (6, 18.0), (7, 18.0), (10, 60.0)],
 };
 
 /// Decimals of an average price.
 const PRICE_DECIMALS: u32 = 4;
 
-/// Returns the cells of a position in this row.
-pub(super) fn cells(position: &OpenPosition, row: u32) -> Result<[Cell<'_>; 10], Error> {
+/// Returns the cells of a position, open at the end of `day`, in this row.
+pub(super) fn cells<'a>(position: &'a OpenPosition, day: &str, row: u32) -> Result<[Cell<'a>; 11], Error> {
     let book = position.book.as_ref().ok_or(Error::Unspecified("book"))?;
     let kind = match position.instrument() {
         Instrument::Equity => "Share",
@@ -57,15 +58,17 @@ pub(super) fn cells(position: &OpenPosition, row: u32) -> Result<[Cell<'_>; 10],
     let (value, quantity) = (parse_amount(&position.value)?, parse_amount(&position.quantity)?);
     let average = value.checked_div(quantity).unwrap_or(Decimal::ZERO).round_dp(PRICE_DECIMALS);
     Ok([
+        Cell::day(day)?,
         account_cell(book.broker(), book.broker_account)?,
         Cell::Text((&position.symbol).into()),
         Cell::Text(kind.into()),
         Cell::Text(side.into()),
         Cell::number(&position.quantity)?,
         Cell::number(&position.value)?,
-        Cell::Formula(format!("=ROUND(F{row}/E{row},{PRICE_DECIMALS})"), average),
+        Cell::Formula(format!("=ROUND(G{row}/F{row},{PRICE_DECIMALS})"), average),
         Cell::day(&position.opened_on)?,
-        Cell::Text((&position.expiry).into()),
+        // Only the month of some expiries is known.
+        Cell::day(&position.expiry).unwrap_or_else(|_| Cell::Text((&position.expiry).into())),
         Cell::Text(note.into()),
     ])
 }

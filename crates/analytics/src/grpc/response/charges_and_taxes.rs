@@ -109,7 +109,7 @@ pub fn to_tax_line(line: TaxLine) -> wire::TaxLine {
         stt: format_decimal(line.stt),
         other_charges: format_decimal(line.other_charges),
         income: format_decimal(line.income),
-        gross: format_decimal(line.sell_value - line.buy_value),
+        gross: format_decimal(line.sell_value - line.paid),
         open_issue: line.open_issue,
     }
 }

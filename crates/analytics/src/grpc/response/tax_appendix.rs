@@ -25,7 +25,7 @@ pub fn to_tax_appendix(
     today: Date,
 ) -> wire::GetTaxAppendixResponse {
     let day = year.last_day().min(today);
-    let on_day = analysis.open_on(day);
+    let on_day = analysis.open_on(day, |account| accounts.contain(account));
     let mut positions: Vec<(&OpenPosition, &Fill)> = on_day
         .ledgers()
         .flat_map(InstrumentLedger::positions)

@@ -48,15 +48,19 @@ pub(crate) async fn show_shared_tax_pack(
     let token = body.non_empty_text("token", MAX_TOKEN_CHARS);
     body.finish()?;
     app.rate_limits.count_tax_link(&parts, &token)?;
-    let open = open_link(&app, context, token, TaxLinkAction::View, TaxFormat::default(), device).await?;
-    let pack = get_tax_pack(&app, &open.trader, &open.query).await?;
-    let body = json!({
-        "name": open.trader.caller.name,
-        "recipient": open.link.recipient,
-        "expiresAt": format_required_timestamp(open.link.expires_at.as_ref())?,
-        "pack": TaxPackJson::new(format_financial_year(open.query.year), pack),
-    });
-    Ok(Json(body).into_response())
+    app.respond_in_time(async {
+        let open = open_link(&app, context, token, TaxLinkAction::View, TaxFormat::default(), device).await?;
+        app.rate_limits.count_tax_links(&parts, open.trader.caller.account_id, false)?;
+        let pack = get_tax_pack(&app, &open.trader, &open.query).await?;
+        let body = json!({
+            "name": open.trader.caller.name,
+            "recipient": open.link.recipient,
+            "expiresAt": format_required_timestamp(open.link.expires_at.as_ref())?,
+            "pack": TaxPackJson::new(format_financial_year(open.query.year), pack),
+        });
+        Ok(Json(body).into_response())
+    })
+    .await
 }
 
 /// `POST /analytics/tax/shared/export`
@@ -67,7 +71,7 @@ pub(crate) async fn export_shared_tax_pack(
     LoginDevice(device): LoginDevice,
     request: Request,
 ) -> Result<Response, Problem> {
-    let client = Client::from_request(&request);
+    let mut client = Client::from_request(&request);
     let mut body = JsonBody::from_request(request, &()).await?;
     let (token, format) =
         (body.non_empty_text("token", MAX_TOKEN_CHARS), body.non_empty_text("format", MAX_FORMAT_CHARS));
@@ -75,11 +79,12 @@ pub(crate) async fn export_shared_tax_pack(
     app.rate_limits.count_tax_link(&parts, &token)?;
     let format = TaxFormat::from_name(&format)
         .ok_or_else(|| Problem::from_field_errors(vec![invalid_field("analytics", "format")]))?;
-    app.export(client, async {
-        let open = open_link(&app, context, token, TaxLinkAction::Download, format, device).await?;
-        tax_pack_file(&app, &open.trader, &open.query).await
-    })
-    .await
+    let open = open_link(&app, context, token, TaxLinkAction::Download, format, device).await?;
+    app.rate_limits.count_tax_links(&parts, open.trader.caller.account_id, true)?;
+    // A share of its own, so that the link takes none of the owner's. The id of the link is that of its session.
+    let link_id = open.trader.caller.session_id;
+    client.account_id = Some(link_id);
+    app.export(client, tax_pack_file(&app, &open.trader, &open.query, link_id)).await
 }
 
 /// Logs the use of a link and returns what it gives access to.

@@ -11,6 +11,7 @@ use http_server::problem::Problem;
 use rpc::analytics::v1::{
     GetTaxAppendixRequest, GetTaxAppendixResponse, GetTaxPackRequest, GetTaxPackResponse, ListTaxLinesRequest, TaxLine,
 };
+use uuid::Uuid;
 
 use crate::api::analytics::core_client::{Client, call_analytics};
 use crate::api::analytics::json::{TaxPackJson, tax_hints};
@@ -41,11 +42,17 @@ pub(crate) async fn export_tax_pack(
     request: Request,
 ) -> Result<Response, Problem> {
     let query = parse_tax_query(request.uri(), true)?;
-    app.export(limiter::Client::from_request(&request), tax_pack_file(&app, &trader, &query)).await
+    let owner = trader.caller.account_id;
+    app.export(limiter::Client::from_request(&request), tax_pack_file(&app, &trader, &query, owner)).await
 }
 
-/// Returns a file with the tax pack, in the format of the query.
-pub(crate) async fn tax_pack_file(app: &Shared, trader: &Trader, query: &TaxQuery) -> Result<Response, Problem> {
+/// Returns a file with the tax pack, in the format of the query. Workbooks of one `owner` are written one after the other.
+pub(crate) async fn tax_pack_file(
+    app: &Shared,
+    trader: &Trader,
+    query: &TaxQuery,
+    owner: Uuid,
+) -> Result<Response, Problem> {
     let year = query.year;
     let lines = list_tax_lines(app, trader, query).await?;
     let csv_file = match query.format {
@@ -58,7 +65,7 @@ pub(crate) async fn tax_pack_file(app: &Shared, trader: &Trader, query: &TaxQuer
     }
     let pack = get_tax_pack(app, trader, query).await?;
     let appendix = get_tax_appendix(app, trader, query).await?;
-    let permits = app.acquire_workbook(trader.caller.account_id).await?;
+    let permits = app.acquire_workbook(owner).await?;
     let dir = app.settings.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
     let writer = tokio::task::spawn_blocking(move || {
         let _permits = permits;

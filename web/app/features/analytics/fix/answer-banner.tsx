@@ -17,6 +17,10 @@ export function AnswerBanner({ title, result, undoing, onUndo, onDismiss }: Answ
   const { firstId, lastId, netBefore, netAfter, issuesAfter } = result;
   // In whole 1/10,000 rupees, without rounding errors.
   const change = signed((Math.round(netAfter * 1e4) - Math.round(netBefore * 1e4)) / 1e4);
+  const effect =
+    netBefore === netAfter
+      ? `Net P&L stays ${inrPaise(netAfter)}.`
+      : `Net P&L was ${inrPaise(netBefore)} and is now ${inrPaise(netAfter)}, ${change}.`;
   return (
     <Banner
       tone="gain"
@@ -33,7 +37,7 @@ export function AnswerBanner({ title, result, undoing, onUndo, onDismiss }: Answ
         )
       }
     >
-      {`Net P&L was ${inrPaise(netBefore)} and is now ${inrPaise(netAfter)}, ${change}. ${plural(issuesAfter, "issue")} left.`}
+      {`${effect} ${plural(issuesAfter, "issue")} left.`}
     </Banner>
   );
 }

@@ -22,7 +22,7 @@ const LABELS: Readonly<Record<Issue["kind"], Partial<Record<Field, string>>>> = 
   unknownRates: {},
   fileGap: {},
   oddPrice: {},
-  fairValue: { price: "Highest price of that day" },
+  fairValue: { price: "Highest on 31 Jan 2018" },
 };
 
 /** Fields of an answer that only the trader can give, with a button that stores it. */

@@ -85,7 +85,7 @@ function OpenPack({
         </h1>
         <p className="mt-2 text-ui">{`Shared with ${recipient}, valid until ${dateTime(expiresAt)}.`}</p>
         <p className="mt-1 max-w-[66ch] text-data text-ink-2">
-          {`The figures are estimates from the trade log of ${name} as it is now, before cess and surcharge. They are not a tax return.`}
+          {`The figures are estimates from the trade log of ${name} as it is now, before cess and surcharge. They are not a tax return. ${name} sees when, from which network and with which browser this link is opened.`}
         </p>
         <p className="mt-1 max-w-[66ch] text-data text-ink-2 empty:hidden">{taxYearHint(year)}</p>
       </div>

@@ -35,13 +35,15 @@ const view: TaxLinkUse = {
 
 it("names the year and the accounts of a tax pack", () => {
   const name = (accounts: string[]) => taxPackName("2025-26", accounts, own);
-  expect(name([])).toBe("Tax pack, FY 2025–26, all accounts");
+  expect(name([])).toBe("Tax pack, FY 2025–26, all accounts, also those added later");
   expect(name(["groww", "zerodha"])).toBe("Tax pack, FY 2025–26, accounts of Asha Rao");
   expect(name(["zerodha-2"])).toBe("Tax pack, FY 2025–26, Mother");
   // The accounts of no person, and an account that was deleted.
   expect(name(["zerodha", "zerodha-2"])).toBe("Tax pack, FY 2025–26, Zerodha (AB••34), Mother");
   expect(name(["groww", "upstox-3"])).toBe("Tax pack, FY 2025–26, Groww, Upstox 3");
-  expect(taxPackName("2026-27", [], [])).toBe("Tax pack, tax year 2026–27, all accounts");
+  expect(taxPackName("2026-27", [], [])).toBe(
+    "Tax pack, tax year 2026–27, all accounts, also those added later",
+  );
 });
 
 it("tells links that work from those that have expired or were ended", () => {

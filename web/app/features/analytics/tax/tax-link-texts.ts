@@ -11,7 +11,7 @@ export type TaxLinkUse = TaxLink["uses"][number];
 /** Limit of the API for the uses of a link. */
 const MAX_USES = 20;
 
-/** Returns a name such as "Tax pack, FY 2025–26, all accounts". `accounts` are keys such as zerodha-2; empty for all. */
+/** Returns a name such as "Tax pack, FY 2025–26, Zerodha". `accounts` are keys such as zerodha-2; empty for all. */
 export function taxPackName(
   year: string,
   accounts: readonly string[],
@@ -21,7 +21,7 @@ export function taxPackName(
 }
 
 function accountsText(keys: readonly string[], own: readonly Schemas["BrokerAccount"][]): string {
-  if (keys.length === 0) return "all accounts";
+  if (keys.length === 0) return "all accounts, also those added later";
   const isChosen = (value: string) => value.split(",").sort().join() === keys.toSorted().join();
   const group = taxGroups(own).find(({ value }) => isChosen(value));
   if (group) return keys.length > 1 ? `accounts of ${group.label}` : group.label;

@@ -7,7 +7,7 @@ it("reads the token of a link from its fragment", () => {
   expect(parseTaxLinkToken(`#${TOKEN}`)).toBe(TOKEN);
   // A message may end with a full stop after the link.
   expect(parseTaxLinkToken(`#${TOKEN}.`)).toBe(TOKEN);
-  for (const hash of ["", "#", "#content", `#${TOKEN.slice(0, 19)}`, `#?${TOKEN}`]) {
+  for (const hash of ["", "#", "#content", `#${TOKEN.slice(0, 33)}`, `#${TOKEN}A`, `#?${TOKEN}`]) {
     expect(parseTaxLinkToken(hash), hash).toBe("");
   }
 });

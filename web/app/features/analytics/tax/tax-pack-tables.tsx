@@ -47,7 +47,7 @@ export function TaxPackTables({ pack }: { pack: TaxPack }) {
         rows={pack.longTerm}
         note={
           pack.longTermExempt !== undefined &&
-          `${inrPaise(pack.longTermExempt)} of the year's long-term gains from shares, equity ETFs, REITs and InvITs are exempt from tax.`
+          `Up to ${inrPaise(pack.longTermExempt)} of the year's long-term gains from shares, equity ETFs, REITs and InvITs are exempt from tax, after losses are set off.`
         }
       />
       {pack.hints.length > 0 && (
