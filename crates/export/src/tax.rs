@@ -214,6 +214,11 @@ fn write_summary(
         sheet.write_string(row, 0, format!("Positions open on {}", appendix.day))?;
         sheet.write_number(row, 1, appendix.positions_total as f64)?;
     }
+    let sums = [&appendix.speculative, &appendix.non_speculative, &appendix.capital_gains];
+    let stated = sums.into_iter().flatten().filter_map(|sums| sums.stated.parse::<Decimal>().ok()).sum::<Decimal>();
+    row += 1;
+    sheet.write_string(row, 0, "Charges that contract notes state; the others are estimated")?;
+    write_number(sheet, row, 1, &stated.to_string())?;
     let issues = pack.open_issues;
     row += 1;
     sheet.write_string(row, 0, format!("Open data issues that may change these figures: {issues}"))?;
