@@ -36,7 +36,7 @@ pub use crate::financial_year::FinancialYear;
 use crate::instrument_ledger::InstrumentLedger;
 pub use accounts::TaxAccounts;
 pub use charges::YearCharges;
-pub use fair_value::{FAIR_VALUE_DAY, sales_with_fair_value};
+pub use fair_value::{FAIR_VALUE_DAY, FairValue};
 pub use gains_rules::TaxRate;
 pub use head::TaxHead;
 pub use lines::TaxLine;
@@ -224,7 +224,7 @@ fn gains_hints(
         (lines.iter().any(|line| may_be_stripped(line, adjustments)), "bonus_stripping"),
         (lines.iter().any(TaxLine::needs_unknown_index), "cost_not_indexed"),
         (needs_fair_value, "bought_before_2018"),
-        (lines.iter().any(|line| line.fair_value_excluded), "fair_value_not_counted"),
+        (lines.iter().any(|line| line.fair_value == FairValue::Excluded), "fair_value_not_counted"),
     ];
     hints.into_iter().filter_map(|(applies, hint)| applies.then_some(hint))
 }

@@ -11,60 +11,78 @@ use super::gains_rules::{TaxRate, gains_rule};
 use crate::adjustment::{Adjustment, AdjustmentKind, Ratio};
 use crate::adjustment_index::AdjustmentIndex;
 use crate::fill::{Fill, Source};
-use crate::instrument_ledger::{InstrumentLedger, RangeDetail};
-use crate::matching::LotMatch;
 
 /// Day whose highest price counts. Shares bought until then are concerned.
 pub const FAIR_VALUE_DAY: Date = date!(2018 - 01 - 31);
 
-/// Returns true if shares of a kind that has an exemption were bought until 31 January 2018 and sold in the long term.
-pub fn is_from_before_2018(fill: &Fill, sold: Date) -> bool {
-    let has_exemption = || {
-        let rule = gains_rule(fill.instrument.security, fill.day, sold);
-        let rate = rule.filter(|rule| rule.is_long_term(fill.day, sold)).and_then(|rule| rule.rate(true));
-        rate.is_some_and(|rate| TaxRate::has_exemption(rate.rate))
-    };
-    fill.day <= FAIR_VALUE_DAY && !fill.instrument.is_contract() && has_exemption()
+/// Value on 31 January 2018 of shares that were sold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FairValue {
+    /// The rule does not concern the sale.
+    NotConcerned,
+    /// A corporate action changed the share or its cost, so that the price of that day does not count here.
+    Excluded,
+    /// The price is not entered.
+    Unknown,
+    Known(Decimal),
 }
 
-/// Returns true if the share that was bought is the one that was held on 31 January 2018 and sold: no merger came before that
-/// day, and no demerger or capital return moved a part of the cost after it.
-pub fn has_same_share(fill: &Fill, sold: Date, adjustments: &AdjustmentIndex) -> bool {
-    let changes_share = |adjustment: &&Adjustment| {
-        let is_relevant = fill.day < adjustment.day && adjustment.day <= sold;
-        is_relevant
-            && match adjustment.kind {
-                AdjustmentKind::Merger { .. } => adjustment.day <= FAIR_VALUE_DAY,
-                AdjustmentKind::Demerger { .. } | AdjustmentKind::CapitalReturn(_) => adjustment.day > FAIR_VALUE_DAY,
-                _ => false,
-            }
-    };
-    fill.source != Source::Demerger
-        && !adjustments.for_share(&fill.instrument.symbol).iter().copied().any(|one| changes_share(&one))
-}
-
-/// Returns the value on 31 January 2018 of the shares that a match sold; none if it does not count or is unknown.
-pub fn fair_value(
-    adjustments: &AdjustmentIndex,
-    entry: &RangeDetail,
-    lot_match: &LotMatch,
-    sold: Date,
-) -> Option<Decimal> {
-    if !is_from_before_2018(entry.fill, sold) || !has_same_share(entry.fill, sold, adjustments) {
-        return None;
-    }
-    let of_share = || adjustments.for_share(&entry.fill.instrument.symbol).iter();
-    let price = of_share().find_map(|adjustment| match adjustment.kind {
-        AdjustmentKind::FairValue(price) => Some(price),
-        _ => None,
-    })?;
-    let splits = of_share().filter(|adjustment| adjustment.day > entry.fill.day && adjustment.day <= FAIR_VALUE_DAY);
-    let quantity = splits
-        .filter_map(|adjustment| split_ratio(adjustment))
-        .try_fold(lot_match.entry.quantity(), |quantity, Ratio { new, old }| {
+impl FairValue {
+    /// Returns the value on 31 January 2018 of `quantity` shares, in units of the fill with which they were bought.
+    pub fn new(bought: &Fill, quantity: Decimal, sold: Date, adjustments: &AdjustmentIndex) -> Self {
+        if !is_concerned(bought, sold) {
+            return Self::NotConcerned;
+        }
+        let of_share = adjustments.for_share(&bought.instrument.symbol);
+        if bought.source == Source::Demerger || of_share.iter().any(|one| changes_share(one, bought.day, sold)) {
+            return Self::Excluded;
+        }
+        let Some(price) = of_share.iter().find_map(|one| entered_price(one)) else { return Self::Unknown };
+        let until_day = of_share.iter().filter(|one| one.day > bought.day && one.day <= FAIR_VALUE_DAY);
+        let on_day = until_day.filter_map(|one| split_ratio(one)).try_fold(quantity, |quantity, Ratio { new, old }| {
             quantity.checked_mul(new.into())?.checked_div(old.into())
         });
-    Some(quantity?.checked_mul(price)?.round_dp(4))
+        on_day
+            .and_then(|quantity| quantity.checked_mul(price))
+            .map_or(Self::Unknown, |value| Self::Known(value.round_dp(4)))
+    }
+
+    /// Returns the amount if the price is entered and counts.
+    pub fn amount(self) -> Option<Decimal> {
+        match self {
+            Self::Known(value) => Some(value),
+            Self::NotConcerned | Self::Excluded | Self::Unknown => None,
+        }
+    }
+}
+
+/// Returns true if shares of a kind that has an exemption were bought until 31 January 2018 and sold in the long term.
+fn is_concerned(bought: &Fill, sold: Date) -> bool {
+    let has_exemption = || {
+        let rule = gains_rule(bought.instrument.security, bought.day, sold);
+        let rate = rule.filter(|rule| rule.is_long_term(bought.day, sold)).and_then(|rule| rule.rate(true));
+        rate.is_some_and(|rate| TaxRate::has_exemption(rate.rate))
+    };
+    bought.day <= FAIR_VALUE_DAY && !bought.instrument.is_contract() && has_exemption()
+}
+
+/// Returns true for a merger before 31 January 2018, and for a demerger or capital return after it, which moved a part of the
+/// cost, while the shares were held.
+fn changes_share(adjustment: &Adjustment, bought: Date, sold: Date) -> bool {
+    let is_while_held = bought < adjustment.day && adjustment.day <= sold;
+    is_while_held
+        && match adjustment.kind {
+            AdjustmentKind::Merger { .. } => adjustment.day <= FAIR_VALUE_DAY,
+            AdjustmentKind::Demerger { .. } | AdjustmentKind::CapitalReturn(_) => adjustment.day > FAIR_VALUE_DAY,
+            _ => false,
+        }
+}
+
+fn entered_price(adjustment: &Adjustment) -> Option<Decimal> {
+    match adjustment.kind {
+        AdjustmentKind::FairValue(price) => Some(price),
+        _ => None,
+    }
 }
 
 fn split_ratio(adjustment: &Adjustment) -> Option<Ratio> {
@@ -72,19 +90,4 @@ fn split_ratio(adjustment: &Adjustment) -> Option<Ratio> {
         AdjustmentKind::Split(ratio) => Some(ratio),
         _ => None,
     }
-}
-
-/// Returns the sales of a ledger for which the price of 31 January 2018 may count: fills of purchase, quantities in their
-/// units, and days of sale.
-pub fn sales_with_fair_value<'a>(
-    ledger: &'a InstrumentLedger,
-    adjustments: &'a AdjustmentIndex,
-) -> impl Iterator<Item = (&'a Fill, Decimal, Date)> {
-    let closed_trades = ledger.closed_trades.iter().filter(|closed_trade| closed_trade.opened_day <= FAIR_VALUE_DAY);
-    let lot_matches = closed_trades.flat_map(|closed_trade| ledger.lot_matches(&closed_trade.lot_matches));
-    lot_matches.filter_map(move |lot_match| {
-        let (entry, exit) = (ledger.fill_of_lot(lot_match.entry.lot)?, ledger.fill_of_lot(lot_match.exit.lot)?);
-        let counts = is_from_before_2018(entry, exit.day) && has_same_share(entry, exit.day, adjustments);
-        counts.then(|| (entry, lot_match.entry.quantity(), exit.day))
-    })
 }

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use time::Date;
 
 use super::cost_inflation::indexed_cost;
-use super::fair_value::{fair_value, has_same_share, is_from_before_2018};
+use super::fair_value::FairValue;
 use super::gains_rules::{GainsRate, GainsRule, TaxRate, gains_rule};
 use super::head::TaxHead;
 use crate::adjustment_index::AdjustmentIndex;
@@ -13,6 +13,8 @@ use crate::buyback_rules::BuybackTreatment;
 use crate::charges::Charges;
 use crate::closed_trade::ClosedTrade;
 use crate::fill::{BrokerAccount, TradeKind};
+use crate::instrument_ledger::InstrumentLedger;
+use crate::matching::LotMatch;
 
 /// Line of the tax pack: a closed trade, or for delivered shares the part that was bought on one day.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,11 +31,8 @@ pub struct TaxLine {
     pub buy_value: Decimal,
     /// Value of the purchase.
     pub paid: Decimal,
-    /// Value on 31 January 2018; none if it does not count or is unknown.
-    pub fair_value: Option<Decimal>,
-    /// True if shares from before February 2018 cannot count with their price of 31 January 2018, because a corporate action
-    /// changed the share or its cost.
-    pub fair_value_excluded: bool,
+    /// Value on 31 January 2018.
+    pub fair_value: FairValue,
     /// True if `buy_value` is raised by the cost inflation index.
     pub is_indexed: bool,
     pub sell_value: Decimal,
@@ -56,6 +55,17 @@ impl TaxLine {
     /// Returns true if the law raises the cost by an index that is not known.
     pub fn needs_unknown_index(&self) -> bool {
         !self.is_indexed && self.gains_rate().is_some_and(|rate| rate.is_indexed)
+    }
+
+    /// Adds shares that were bought and sold on the same days.
+    fn join(&mut self, other: &Self) {
+        self.quantity += other.quantity;
+        self.buy_value += other.buy_value;
+        self.paid += other.paid;
+        self.sell_value += other.sell_value;
+        self.stt += other.stt;
+        self.other_charges += other.other_charges;
+        self.income += other.income;
     }
 
     /// Returns the tax rate of capital gains; none for business income, and if the gain is not taxed.
@@ -106,8 +116,7 @@ fn business_line(closed_trade: &ClosedTrade, head: TaxHead) -> TaxLine {
         sold,
         buy_value,
         paid: buy_value,
-        fair_value: None,
-        fair_value_excluded: false,
+        fair_value: FairValue::NotConcerned,
         is_indexed: false,
         sell_value,
         stt: closed_trade.stt,
@@ -119,66 +128,60 @@ fn business_line(closed_trade: &ClosedTrade, head: TaxHead) -> TaxLine {
 }
 
 /// Returns one line for each day on which the sold shares were bought; several lines for shares with a value of 31 January
-/// 2018.
+/// 2018, because those with different costs have different values that count.
 fn delivery_lines(analysis: &Analysis, adjustments: &AdjustmentIndex, closed_trade: &ClosedTrade) -> Vec<TaxLine> {
     let mut lines: Vec<TaxLine> = Vec::new();
     let Some(ledger) = analysis.ledger(closed_trade) else { return lines };
     for lot_match in ledger.lot_matches(&closed_trade.lot_matches) {
-        let (Some(entry), Some(exit)) = (ledger.range_detail(&lot_match.entry), ledger.range_detail(&lot_match.exit))
-        else {
-            continue;
-        };
-        let mut charges: Charges = entry.charges;
-        charges.add(&exit.charges);
-        let other_charges = charges.total() - charges.stt;
-        let fair_value = fair_value(adjustments, &entry, lot_match, exit.fill.day);
-        let (bought, sold) = (entry.fill.day, exit.fill.day);
-        let fair_value_excluded =
-            is_from_before_2018(entry.fill, sold) && !has_same_share(entry.fill, sold, adjustments);
-        let rule = gains_rule(closed_trade.instrument.security, bought, sold);
-        let long = rule.is_some_and(|rule| rule.is_long_term(bought, sold));
-        let index_applies = rule.and_then(|rule| rule.rate(long)).is_some_and(|rate| rate.is_indexed);
-        let indexed = if index_applies { indexed_cost(entry.value, bought, sold) } else { None };
-        let by_fair_value = fair_value.map_or(entry.value, |value| entry.value.max(value.min(exit.value)));
-        let cost = indexed.unwrap_or(by_fair_value);
-        let income = exit.value - cost - other_charges;
-        // Shares with different costs have different values of 31 January 2018 that count.
+        let Some(line) = match_line(ledger, adjustments, closed_trade, lot_match) else { continue };
+        let has_value = line.fair_value.amount().is_some();
         let is_joined =
-            |line: &&mut TaxLine| line.bought == entry.fill.day && line.fair_value.is_none() && fair_value.is_none();
+            |last: &&mut TaxLine| last.bought == line.bought && last.fair_value == line.fair_value && !has_value;
         match lines.last_mut().filter(is_joined) {
-            Some(line) => {
-                line.quantity += lot_match.exit.quantity();
-                line.buy_value += cost;
-                line.paid += entry.value;
-                line.fair_value_excluded |= fair_value_excluded;
-                line.sell_value += exit.value;
-                line.stt += charges.stt;
-                line.other_charges += other_charges;
-                line.income += income;
-            }
-            None => {
-                lines.push(TaxLine {
-                    head: if long { TaxHead::LongTerm } else { TaxHead::ShortTerm },
-                    account: closed_trade.account,
-                    symbol: closed_trade.instrument.symbol.clone(),
-                    isin: closed_trade.instrument.isin.clone(),
-                    quantity: lot_match.exit.quantity(),
-                    bought,
-                    sold,
-                    buy_value: cost,
-                    paid: entry.value,
-                    fair_value,
-                    fair_value_excluded,
-                    is_indexed: indexed.is_some(),
-                    sell_value: exit.value,
-                    stt: charges.stt,
-                    other_charges,
-                    income,
-                    rule,
-                    open_issue: false,
-                });
-            }
+            Some(last) => last.join(&line),
+            None => lines.push(line),
         }
     }
     lines
+}
+
+/// Returns the line of shares that were bought with one fill and sold with another.
+fn match_line(
+    ledger: &InstrumentLedger,
+    adjustments: &AdjustmentIndex,
+    closed_trade: &ClosedTrade,
+    lot_match: &LotMatch,
+) -> Option<TaxLine> {
+    let (entry, exit) = (ledger.range_detail(&lot_match.entry)?, ledger.range_detail(&lot_match.exit)?);
+    let (bought, sold) = (entry.fill.day, exit.fill.day);
+    let mut charges: Charges = entry.charges;
+    charges.add(&exit.charges);
+    let other_charges = charges.total() - charges.stt;
+    let instrument = &closed_trade.instrument;
+    let rule = gains_rule(instrument.security, bought, sold);
+    let long = rule.is_some_and(|rule| rule.is_long_term(bought, sold));
+    let index_applies = rule.and_then(|rule| rule.rate(long)).is_some_and(|rate| rate.is_indexed);
+    let indexed = if index_applies { indexed_cost(entry.value, bought, sold) } else { None };
+    let fair_value = FairValue::new(entry.fill, lot_match.entry.quantity(), sold, adjustments);
+    let counting = fair_value.amount().map(|value| value.min(exit.value));
+    let cost = indexed.or(counting.filter(|value| *value > entry.value)).unwrap_or(entry.value);
+    Some(TaxLine {
+        head: if long { TaxHead::LongTerm } else { TaxHead::ShortTerm },
+        account: closed_trade.account,
+        symbol: instrument.symbol.clone(),
+        isin: instrument.isin.clone(),
+        quantity: lot_match.exit.quantity(),
+        bought,
+        sold,
+        buy_value: cost,
+        paid: entry.value,
+        fair_value,
+        is_indexed: indexed.is_some(),
+        sell_value: exit.value,
+        stt: charges.stt,
+        other_charges,
+        income: exit.value - cost - other_charges,
+        rule,
+        open_issue: false,
+    })
 }

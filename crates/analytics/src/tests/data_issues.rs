@@ -12,7 +12,7 @@ use crate::data_issues::{AnswerValues, DataIssue, IssueAnswer, answers_to_adjust
 use crate::error::Error;
 use crate::financial_year::FinancialYear;
 use crate::issue_effects;
-use crate::tax::{TaxAccounts, TaxPack, tax_lines};
+use crate::tax::{FairValue, TaxAccounts, TaxPack, tax_lines};
 
 /// Formats an issue, such as `settlement:all:X expired_option settled, worthless*`. The likely answer has a star.
 fn format_issue(issue: &DataIssue) -> String {
@@ -404,5 +404,5 @@ fn the_price_of_31_january_2018_is_asked_once_for_each_share_and_changes_the_tax
     // 5 × 180 = 900, and 10 × 100 of the other share.
     assert_eq!(pack(&after, 2025).long_term[0].cost, decimal("1900"));
     let lines = tax_lines(&after, FinancialYear(2024), &TaxAccounts::default());
-    assert_eq!((lines[0].paid, lines[0].fair_value), (decimal("1000"), Some(decimal("1800"))));
+    assert_eq!((lines[0].paid, lines[0].fair_value), (decimal("1000"), FairValue::Known(decimal("1800"))));
 }

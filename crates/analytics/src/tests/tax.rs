@@ -8,7 +8,7 @@ use super::property::any_ledger;
 use super::*;
 use crate::adjustment::Ratio;
 use crate::matching::OpenPosition;
-use crate::tax::{CapitalGains, FinancialYear, TaxAccounts, TaxHead, TaxPack, YearCharges, tax_lines};
+use crate::tax::{CapitalGains, FairValue, FinancialYear, TaxAccounts, TaxHead, TaxPack, YearCharges, tax_lines};
 
 fn pack(ledger: &str, year: i32) -> TaxPack {
     TaxPack::new(&analysis(ledger, &[]), FinancialYear(year), &TaxAccounts::default(), &[])
@@ -419,4 +419,31 @@ fn charges_of_a_year_by_kind_add_up_to_those_of_its_lines() {
     assert!(
         [charges.speculative, charges.non_speculative, charges.capital_gains].iter().all(|sum| sum.stt > Decimal::ZERO)
     );
+}
+
+#[test]
+fn the_price_of_31_january_2018_follows_renames_and_splits_and_not_demergers() {
+    let ledger = "2015-06-01 09:15 zerodha NSE buy OLD 10 100
+                  2025-06-02 09:15 zerodha NSE sell NEW 100 50";
+    let price = |symbol: &str| adjustment(symbol, "2018-01-31", AdjustmentKind::FairValue(decimal("30")));
+    let rename = Adjustment { id: 2, ..adjustment("OLD", "2016-06-01", AdjustmentKind::Rename("NEW".to_owned())) };
+    let ten = Ratio { new: 10, old: 1 };
+    let split = |on: &str| Adjustment { id: 3, ..adjustment("NEW", on, AdjustmentKind::Split(ten)) };
+    let cost = |adjustments: &[Adjustment]| {
+        let lines = tax_lines(&analysis(ledger, adjustments), FinancialYear(2025), &TaxAccounts::default());
+        (lines[0].buy_value.normalize(), lines[0].fair_value)
+    };
+    // 10 shares became 100 before that day: 100 * 30. Split later, the 10 shares of that day are worth 300.
+    for symbol in ["OLD", "NEW"] {
+        let before = cost(&[rename.clone(), split("2017-06-01"), price(symbol)]);
+        assert_eq!(before, (decimal("3000"), FairValue::Known(decimal("3000"))), "{symbol}");
+    }
+    let after = cost(&[rename.clone(), split("2019-06-03"), price("NEW")]);
+    assert_eq!(after, (decimal("1000"), FairValue::Known(decimal("300"))));
+    assert_eq!(cost(&[rename.clone(), split("2017-06-01")]), (decimal("1000"), FairValue::Unknown));
+    for (on, expected) in [("2018-01-31", FairValue::Known(decimal("3000"))), ("2018-02-01", FairValue::Excluded)] {
+        let paid_back = Adjustment { id: 4, ..adjustment("NEW", on, AdjustmentKind::CapitalReturn(decimal("1"))) };
+        let value = cost(&[rename.clone(), split("2017-06-01"), price("NEW"), paid_back]).1;
+        assert_eq!(value, expected, "{on}");
+    }
 }

@@ -50,6 +50,7 @@ async fn the_columns_that_select_expired_rows_are_indexed(pool: PgPool) {
         ("auth.session", "expires_at"),
         ("auth.used_token", "expires_at"),
         ("auth.email_link_token", "expires_at"),
+        ("auth.tax_link", "expires_at"),
         ("auth.failed_login", "last_failed_at"),
         ("auth.known_device", "last_seen_at"),
         ("auth.outbox", "window_started_at"),

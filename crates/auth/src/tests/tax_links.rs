@@ -219,3 +219,22 @@ async fn only_an_edge_gets_the_access_token_of_a_link(pool: PgPool) {
     assert_eq!((status.code(), reason(&status).as_str()), (Code::PermissionDenied, "FORBIDDEN"));
     assert_eq!(auth.list_links(&tokens).await[0].uses, []);
 }
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_link_and_its_access_log_are_deleted_a_year_after_its_expiry(pool: PgPool) {
+    let (mut auth, _) = Auth::with_asha(pool.clone()).await;
+    let tokens = auth.log_in().await;
+    for _ in 0..2 {
+        let created = auth.create_link(&tokens, for_mehta()).await.unwrap();
+        auth.use_link(&created.token, TaxLinkAction::View).await.unwrap();
+    }
+    let expire = "update auth.tax_link set expires_at = now() - interval '1 day' * (363 + number)
+                  from (select link_id, row_number() over () * 2 - 1 as number from auth.tax_link) as numbered
+                  where numbered.link_id = tax_link.link_id";
+    // 364 and 366 days ago.
+    sqlx::query(expire).execute(&pool).await.unwrap();
+    crate::delete_expired_rows(&pool).await;
+    for table in ["select count(*) from auth.tax_link", "select count(*) from auth.tax_link_use"] {
+        assert_eq!(count(&pool, table).await, 1, "{table}");
+    }
+}

@@ -240,3 +240,34 @@ async fn c12_a_college_behind_one_address_can_send_300_resumes_in_an_hour() {
         assert!(status != 429 && status != 503, "{number}: {status}");
     }
 }
+
+/// Uses a tax link from an address of its own. Returns the status.
+async fn use_tax_link(edge: &Edge, operation: &str, token: &str, number: u8) -> u16 {
+    let peer: SocketAddr = format!("203.0.113.{number}:4711").parse().unwrap();
+    let mut body = json!({ "token": token });
+    if operation.ends_with("export") {
+        body["format"] = json!("csv");
+    }
+    let request = Request::post(operation).header("host", "localhost").header("content-type", "application/json");
+    edge.send(request.extension(ConnectInfo(peer)).body(Body::from(body.to_string())).unwrap()).await.status.as_u16()
+}
+
+#[tokio::test(start_paused = true)]
+async fn limits_the_uses_of_a_tax_link_and_of_all_links_of_an_account() {
+    let edge = Edge::with(Settings::default()).await;
+    for number in 0..30 {
+        assert_ne!(use_tax_link(&edge, "/analytics/tax/shared", "the same", number).await, 429, "{number}");
+    }
+    assert_eq!(use_tax_link(&edge, "/analytics/tax/shared", "the same", 30).await, 429);
+    assert_eq!(edge.core.count("use_tax_link"), 30);
+    // Another link of the account is stopped after its use is logged, before the tax pack is read.
+    assert_eq!(use_tax_link(&edge, "/analytics/tax/shared", "another", 31).await, 429);
+    assert_eq!(edge.core.count("use_tax_link"), 31);
+    for number in 0..10 {
+        let status = use_tax_link(&edge, "/analytics/tax/shared/export", &format!("link {number}"), number).await;
+        assert_ne!(status, 429, "{number}");
+    }
+    assert_eq!(use_tax_link(&edge, "/analytics/tax/shared/export", "one more", 10).await, 429);
+    tokio::time::advance(Duration::from_mins(1)).await;
+    assert_ne!(use_tax_link(&edge, "/analytics/tax/shared", "the same", 30).await, 429);
+}

@@ -104,7 +104,7 @@ pub fn to_tax_line(line: TaxLine) -> wire::TaxLine {
         sold: format_day(line.sold),
         buy_value: format_decimal(line.buy_value),
         paid: format_decimal(line.paid),
-        fair_value: format_optional(line.fair_value),
+        fair_value: format_optional(line.fair_value.amount()),
         sell_value: format_decimal(line.sell_value),
         stt: format_decimal(line.stt),
         other_charges: format_decimal(line.other_charges),

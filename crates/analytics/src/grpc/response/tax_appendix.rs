@@ -26,6 +26,7 @@ pub fn to_tax_appendix(
 ) -> wire::GetTaxAppendixResponse {
     let day = year.last_day().min(today);
     let on_day = analysis.open_on(day, |account| accounts.contain(account));
+    // Opening holdings of other accounts are matched with the adjustments.
     let mut positions: Vec<(&OpenPosition, &Fill)> = on_day
         .ledgers()
         .flat_map(InstrumentLedger::positions)
