@@ -6,6 +6,7 @@ mod request;
 pub(crate) mod response;
 mod strategies;
 mod strategy_decisions;
+mod tax_entries;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -48,6 +49,7 @@ use strategies::{
 use strategy_decisions::{
     parse_decision, parse_grouping_id, parse_strategy_settings, to_confirmed_strategy, to_decided, to_strategy_settings,
 };
+use tax_entries::{parse_tax_entries, to_tax_entries, to_tax_years};
 use values::to_count;
 
 /// Tax lines in one message of the stream.
@@ -407,10 +409,15 @@ impl AnalyticsService for Analytics {
         let request = request.into_inner();
         let year = parse_year(request.year).map_err(to_status)?;
         let accounts = parse_tax_accounts(&request.accounts).map_err(to_status)?;
-        let losses = self.service.store.list_brought_forward_losses(trader.account_id).await.map_err(to_status)?;
-        let response = self
-            .service
-            .query(&trader, move |analysis| response::to_tax_pack(TaxPack::new(analysis, year, &accounts, &losses)));
+        let store = &self.service.store;
+        let (losses, entries) = tokio::try_join!(
+            store.list_brought_forward_losses(trader.account_id),
+            store.list_tax_entries(trader.account_id)
+        )
+        .map_err(to_status)?;
+        let response = self.service.query(&trader, move |analysis| {
+            response::to_tax_pack(TaxPack::new(analysis, year, &accounts, &losses, &entries))
+        });
         response.await.map(Response::new).map_err(to_status)
     }
 
@@ -423,7 +430,8 @@ impl AnalyticsService for Analytics {
         let year = parse_year(request.year).map_err(to_status)?;
         let accounts = parse_tax_accounts(&request.accounts).map_err(to_status)?;
         let today = OffsetDateTime::now_utc().to_offset(INDIA).date();
-        let query = move |analysis: &Analysis| response::to_tax_appendix(analysis, year, &accounts, today);
+        let entries = self.service.store.list_tax_entries(trader.account_id).await.map_err(to_status)?;
+        let query = move |analysis: &Analysis| response::to_tax_appendix(analysis, year, &accounts, &entries, today);
         self.service.query(&trader, query).await.map(Response::new).map_err(to_status)
     }
 
@@ -454,6 +462,38 @@ impl AnalyticsService for Analytics {
         Ok(Response::new(wire::ReplaceBroughtForwardLossesResponse { losses }))
     }
 
+    async fn list_tax_entries(
+        &self,
+        request: Request<wire::ListTaxEntriesRequest>,
+    ) -> Result<Response<wire::ListTaxEntriesResponse>, Status> {
+        let account_id = Caller::from_request(&request)?.account_id;
+        let year = match request.into_inner().year {
+            0 => None,
+            year => Some(parse_year(year).map_err(to_status)?),
+        };
+        let mut entries = self.service.store.list_tax_entries(account_id).await.map_err(to_status)?;
+        entries.retain(|entry| year.is_none_or(|year| entry.year == year));
+        Ok(Response::new(wire::ListTaxEntriesResponse { years: to_tax_years(&entries) }))
+    }
+
+    async fn replace_tax_entries(
+        &self,
+        request: Request<wire::ReplaceTaxEntriesRequest>,
+    ) -> Result<Response<wire::ReplaceTaxEntriesResponse>, Status> {
+        let account_id = Caller::from_request(&request)?.account_id;
+        let today = OffsetDateTime::now_utc().to_offset(INDIA).date();
+        let request = request.into_inner();
+        let year = parse_year(request.year).map_err(to_status)?;
+        let entries = parse_tax_entries(year, &request.entries, today).map_err(to_status)?;
+        let store = self.service.store.clone();
+        let replace = async move {
+            store.replace_tax_entries(account_id, year, &entries).await?;
+            Ok(entries)
+        };
+        let entries = run_to_completion(WRITE_TIMEOUT, replace).await.map_err(to_status)?;
+        Ok(Response::new(wire::ReplaceTaxEntriesResponse { entries: Some(to_tax_entries(year, &entries)) }))
+    }
+
     async fn list_tax_lines(
         &self,
         request: Request<wire::ListTaxLinesRequest>,
@@ -462,7 +502,8 @@ impl AnalyticsService for Analytics {
         let request = request.into_inner();
         let year = parse_year(request.year).map_err(to_status)?;
         let accounts = parse_tax_accounts(&request.accounts).map_err(to_status)?;
-        let lines = self.service.query(&trader, move |analysis| tax::tax_lines(analysis, year, &accounts));
+        let entries = self.service.store.list_tax_entries(trader.account_id).await.map_err(to_status)?;
+        let lines = self.service.query(&trader, move |analysis| tax::tax_lines(analysis, year, &accounts, &entries));
         let mut lines = lines.await.map_err(to_status)?.into_iter().peekable();
         let pages = std::iter::from_fn(move || {
             lines.peek()?;

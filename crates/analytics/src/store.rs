@@ -2,6 +2,7 @@
 
 mod losses;
 mod strategies;
+mod tax_entries;
 
 use std::ops::RangeInclusive;
 
@@ -140,6 +141,17 @@ async fn insert_adjustment(connection: &mut PgConnection, account_id: Uuid, row:
     })
 }
 
+/// Makes other changes of the account's losses and tax entries wait until the transaction ends.
+async fn lock_account(connection: &mut PgConnection, account_id: Uuid) -> Result<(), Error> {
+    sqlx::query!("insert into analytics.account (account_id) values ($1) on conflict do nothing", account_id)
+        .execute(&mut *connection)
+        .await?;
+    sqlx::query!("select account_id from analytics.account where account_id = $1 for update", account_id)
+        .fetch_one(connection)
+        .await?;
+    Ok(())
+}
+
 /// Reserves the next numbers of the account for `count` adjustments and returns the first. Other changes of the
 /// account's adjustments wait until the transaction ends.
 async fn reserve_ids(connection: &mut PgConnection, account_id: Uuid, count: i64) -> Result<i64, Error> {
@@ -182,6 +194,9 @@ pub async fn delete_account(pool: &PgPool, account_id: Uuid) -> Result<(), Error
         .execute(&mut *transaction)
         .await?;
     sqlx::query!("delete from analytics.brought_forward_loss where account_id = $1", account_id)
+        .execute(&mut *transaction)
+        .await?;
+    sqlx::query!("delete from analytics.tax_entry where account_id = $1", account_id)
         .execute(&mut *transaction)
         .await?;
     sqlx::query!("delete from analytics.account where account_id = $1", account_id).execute(&mut *transaction).await?;

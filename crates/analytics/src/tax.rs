@@ -5,24 +5,30 @@
 //! - Delivered securities are capital gains, short or long term by the rules about their kind (`rates/capital-gains.csv`),
 //!   at the rate of the day of sale. STT is not an expense of capital gains. A buyback is exempt, a dividend or a sale, by
 //!   its date.
+//! - A trader can choose that the delivered shares of an account and year are non-speculative business. Their turnover is
+//!   the sale value.
 
 mod accounts;
 mod bonus_stripping;
 mod charges;
 mod cost_inflation;
+mod dividends;
+mod entries;
 mod fair_value;
 mod gains_rules;
 mod head;
 mod lines;
 mod loss_rules;
 mod losses;
+mod tie_out;
 
 use std::collections::BTreeMap;
 
 use rust_decimal::Decimal;
-use time::Date;
+use time::{Date, Duration};
 
 use self::bonus_stripping::may_be_stripped;
+use self::entries::{are_shares_business, entries_of};
 use self::gains_rules::{GainsRate, GainsRule, yearly_exemption};
 use self::lines::lines_of_closed_trade;
 use self::losses::{YearResults, add_line};
@@ -32,16 +38,20 @@ use crate::analysis::Analysis;
 use crate::buyback_rules::BuybackTreatment;
 use crate::closed_trade::ClosedTrade;
 use crate::data_issues::{DataIssue, IssueKind};
+use crate::fill::TradeKind;
 pub use crate::financial_year::FinancialYear;
 use crate::instrument_ledger::InstrumentLedger;
 pub use accounts::TaxAccounts;
 pub use charges::YearCharges;
+pub use dividends::{DividendLine, Dividends, dividend_lines, period_ends};
+pub use entries::{TaxEntry, TaxEntryKind};
 pub use fair_value::{FAIR_VALUE_DAY, FairValue};
 pub use gains_rules::TaxRate;
 pub use head::TaxHead;
 pub use lines::TaxLine;
 pub use loss_rules::last_year_of_loss;
 pub use losses::{BroughtForwardLoss, HeadResult, Losses, ScheduledLoss, SetOff};
+pub use tie_out::{TieOut, tie_outs};
 
 /// Business income of a year under one head.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,7 +60,7 @@ pub struct BusinessIncome {
     pub gross: Decimal,
     pub charges: Decimal,
     pub net: Decimal,
-    /// Sum of the absolute gross results.
+    /// Sum of the absolute gross results; the sale value of delivered shares.
     pub turnover: Decimal,
     pub profits: Decimal,
     /// 0 or below.
@@ -79,13 +89,20 @@ pub struct CapitalGains {
 /// Income of a financial year by head.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaxPack {
+    pub year: FinancialYear,
     pub speculative: BusinessIncome,
+    /// Futures and options.
     pub non_speculative: BusinessIncome,
+    /// Delivered shares that the trader counts as business.
+    pub delivered_shares: BusinessIncome,
+    pub dividends: Dividends,
     pub short_term: Vec<CapitalGains>,
     pub long_term: Vec<CapitalGains>,
     pub long_term_exempt: Option<Decimal>,
     pub business_turnover: Decimal,
     pub losses: Losses,
+    /// Comparison with totals that the trader entered.
+    pub tie_outs: Vec<TieOut>,
     /// Codes of hints for the trader.
     pub hints: Vec<&'static str>,
     /// Number of open data issues that may change it.
@@ -101,11 +118,23 @@ const MAX_PRESUMPTIVE_TURNOVER: i64 = 30_000_000;
 /// Profit in percent of the turnover that presumptive taxation assumes for payments by bank.
 pub(crate) const PRESUMPTIVE_PROFIT_PERCENT: i64 = 6;
 
+/// Last year in which dividends of companies were exempt (Finance Act 2020).
+const LAST_YEAR_OF_EXEMPT_DIVIDENDS: FinancialYear = FinancialYear(2019);
+/// Time before and after the record date within which a purchase and a sale make a loss doubtful: three months.
+const MAX_STRIPPING_TIME: Duration = Duration::days(92);
+/// Time from the record date to the payment of a dividend (Companies Act 2013, section 127: 30 days after the declaration).
+const MAX_PAYMENT_TIME: Duration = Duration::days(45);
+
 /// Returns the lines of the tax pack in the order of closing.
-pub fn tax_lines(analysis: &Analysis, year: FinancialYear, accounts: &TaxAccounts) -> Vec<TaxLine> {
+pub fn tax_lines(
+    analysis: &Analysis,
+    year: FinancialYear,
+    accounts: &TaxAccounts,
+    entries: &[TaxEntry],
+) -> Vec<TaxLine> {
     let adjustments = AdjustmentIndex::new(analysis.adjustments());
     closed_in(analysis, year, accounts)
-        .flat_map(|closed_trade| lines_of_closed_trade(analysis, &adjustments, closed_trade))
+        .flat_map(|closed_trade| lines_of_closed_trade(analysis, &adjustments, entries, closed_trade))
         .collect()
 }
 
@@ -114,6 +143,7 @@ fn lines_and_results(
     analysis: &Analysis,
     year: FinancialYear,
     accounts: &TaxAccounts,
+    entries: &[TaxEntry],
 ) -> (Vec<TaxLine>, BTreeMap<FinancialYear, YearResults>) {
     let (mut lines, mut results) = (Vec::new(), BTreeMap::new());
     let adjustments = AdjustmentIndex::new(analysis.adjustments());
@@ -122,7 +152,7 @@ fn lines_and_results(
     for closed_trade in closed_trades.filter(|closed_trade| accounts.contain(closed_trade.account)) {
         let closed_in = year_of(closed_trade);
         let results: &mut YearResults = results.entry(closed_in).or_default();
-        let new = lines_of_closed_trade(analysis, &adjustments, closed_trade);
+        let new = lines_of_closed_trade(analysis, &adjustments, entries, closed_trade);
         new.iter().for_each(|line| add_line(results, line));
         if closed_in == year {
             lines.extend(new);
@@ -143,17 +173,21 @@ fn closed_in<'a>(
 }
 
 impl TaxPack {
-    /// Returns the pack of a year; `brought_forward` are the losses of the years before the log.
+    /// Returns the pack of a year; `brought_forward` are the losses of the years before the log, `entries` the figures that
+    /// the trader entered for all years.
     pub fn new(
         analysis: &Analysis,
         year: FinancialYear,
         accounts: &TaxAccounts,
         brought_forward: &[BroughtForwardLoss],
+        entries: &[TaxEntry],
     ) -> Self {
-        let (lines, results) = lines_and_results(analysis, year, accounts);
-        let (speculative, non_speculative) =
-            (BusinessIncome::new(&lines, TaxHead::Speculative), BusinessIncome::new(&lines, TaxHead::NonSpeculative));
-        let business_turnover = speculative.turnover + non_speculative.turnover;
+        let (lines, results) = lines_and_results(analysis, year, accounts, entries);
+        let business = |is_included: fn(&TaxLine) -> bool| BusinessIncome::new(&lines, is_included);
+        let speculative = business(|line| line.head == TaxHead::Speculative);
+        let non_speculative = business(|line| line.head == TaxHead::NonSpeculative && line.is_long_term.is_none());
+        let delivered_shares = business(|line| line.head == TaxHead::NonSpeculative && line.is_long_term.is_some());
+        let business_turnover = speculative.turnover + non_speculative.turnover + delivered_shares.turnover;
         let has_several_people = accounts.have_several_people(&analysis.terms.holders);
         let losses =
             if has_several_people { Losses::default() } else { Losses::new(year, results, brought_forward, accounts) };
@@ -166,13 +200,17 @@ impl TaxPack {
         let open_issues =
             of_accounts().filter(|issue| issue.years.iter().any(|of_issue| (first..=year).contains(of_issue)));
         let mut pack = Self {
+            year,
             short_term: gains_by_rate(&lines, year, false),
             long_term: gains_by_rate(&lines, year, true),
             long_term_exempt: yearly_exemption(year),
             business_turnover,
             losses,
+            tie_outs: tie_outs(analysis, year, accounts, entries, &lines),
+            dividends: Dividends::new(analysis, year, accounts, entries),
             speculative,
             non_speculative,
+            delivered_shares,
             hints: Vec::new(),
             open_issues: open_issues.count(),
             doubtful_lines: lines.iter().filter(|line| line.open_issue).count(),
@@ -183,6 +221,8 @@ impl TaxPack {
             .business_hints()
             .chain(loss_hints)
             .chain(gains_hints(&lines, analysis.adjustments(), needs_fair_value))
+            .chain(dividend_stripping_hint(&lines, year, accounts, entries))
+            .chain(shares_hint(analysis, year, accounts, entries))
             .chain(data_hints(analysis, year, accounts))
             .collect();
         pack
@@ -196,7 +236,7 @@ impl TaxPack {
     /// Returns hints about audits and set-off of losses.
     fn business_hints(&self) -> impl Iterator<Item = &'static str> {
         let turnover = self.business_turnover;
-        let business = self.speculative.net + self.non_speculative.net;
+        let business = self.speculative.net + self.non_speculative.net + self.delivered_shares.net;
         let presumed = turnover * Decimal::new(PRESUMPTIVE_PROFIT_PERCENT, 2);
         let hints = [
             (turnover > Decimal::from(MAX_TURNOVER_WITHOUT_AUDIT), "audit_due"),
@@ -229,6 +269,53 @@ fn gains_hints(
     hints.into_iter().filter_map(|(applies, hint)| applies.then_some(hint))
 }
 
+/// Returns a hint if a loss may not count because an exempt dividend was paid between purchase and sale (section 94(7)).
+fn dividend_stripping_hint(
+    lines: &[TaxLine],
+    year: FinancialYear,
+    accounts: &TaxAccounts,
+    entries: &[TaxEntry],
+) -> Option<&'static str> {
+    let dividends: Vec<_> = entries_of(entries, year, accounts)
+        .filter(|entry| entry.kind == TaxEntryKind::Dividend)
+        .filter_map(|entry| entry.day.map(|day| (entry.name.as_str(), day)))
+        .collect();
+    let is_between = |line: &TaxLine, day: Date| {
+        let (before, after) = (day - line.bought, line.sold - day);
+        before <= MAX_STRIPPING_TIME + MAX_PAYMENT_TIME && after >= -MAX_PAYMENT_TIME && after <= MAX_STRIPPING_TIME
+    };
+    let is_stripped = |line: &&TaxLine| {
+        let mut dividends = dividends.iter().filter(|(name, _)| name.eq_ignore_ascii_case(&line.symbol));
+        line.is_long_term.is_some() && line.income < Decimal::ZERO && dividends.any(|(_, day)| is_between(line, *day))
+    };
+    (year <= LAST_YEAR_OF_EXEMPT_DIVIDENDS && lines.iter().any(|line| is_stripped(&line)))
+        .then_some("dividend_stripping")
+}
+
+/// Returns a hint about the trader's choice that delivered shares are business.
+fn shares_hint(
+    analysis: &Analysis,
+    year: FinancialYear,
+    accounts: &TaxAccounts,
+    entries: &[TaxEntry],
+) -> Option<&'static str> {
+    let is_business = |account, year| are_shares_business(entries, account, year);
+    let mut delivered = analysis.closed_trades().filter(|closed_trade| closed_trade.kind == TradeKind::Delivery);
+    let chosen = delivered.clone().any(|closed_trade| {
+        let sold_in = FinancialYear::from_day(closed_trade.closed_day);
+        sold_in == year && accounts.contain(closed_trade.account) && is_business(closed_trade.account, year)
+    });
+    let is_changed = delivered.any(|closed_trade| {
+        let (account, sold_in) = (closed_trade.account, FinancialYear::from_day(closed_trade.closed_day));
+        accounts.contain(account) && sold_in < year && is_business(account, sold_in) != is_business(account, year)
+    });
+    match (chosen, is_changed) {
+        (_, true) => Some("shares_as_business_changed"),
+        (true, false) => Some("shares_as_business"),
+        (false, false) => None,
+    }
+}
+
 /// Returns hints about trades whose costs or values may be incomplete.
 fn data_hints(analysis: &Analysis, year: FinancialYear, accounts: &TaxAccounts) -> impl Iterator<Item = &'static str> {
     let closed_trades = || closed_in(analysis, year, accounts);
@@ -259,15 +346,15 @@ fn data_hints(analysis: &Analysis, year: FinancialYear, accounts: &TaxAccounts) 
 }
 
 impl BusinessIncome {
-    fn new(lines: &[TaxLine], head: TaxHead) -> Self {
+    fn new(lines: &[TaxLine], is_included: impl Fn(&TaxLine) -> bool) -> Self {
         let mut sum = Self::default();
-        for line in lines.iter().filter(|line| line.head == head) {
+        for line in lines.iter().filter(|line| is_included(line)) {
             let gross = line.sell_value - line.buy_value;
             sum.closed_trades += 1;
             sum.gross += gross;
             sum.charges += line.stt + line.other_charges;
             sum.net += line.income;
-            sum.turnover += gross.abs();
+            sum.turnover += if line.is_long_term.is_some() { line.sell_value } else { gross.abs() };
             sum.profits += gross.max(Decimal::ZERO);
             sum.losses += gross.min(Decimal::ZERO);
         }

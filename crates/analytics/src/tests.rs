@@ -20,6 +20,7 @@ mod risk;
 mod service;
 mod strategies;
 mod tax;
+mod tax_entries;
 mod trade_log;
 mod worked_cases;
 

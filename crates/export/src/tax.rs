@@ -1,12 +1,14 @@
 //! Tax pack: the closed trades of a financial year and their sums, as CSV or as a workbook with a sheet for each topic.
 
 mod charges;
+mod dividends;
 mod gains;
 mod losses;
 mod months;
 mod quarters;
 pub mod schedule_112a;
 mod table;
+mod tie_out;
 mod year_end;
 
 use std::fs::File;
@@ -22,6 +24,7 @@ use crate::csv;
 use crate::error::Error;
 use crate::workbook::{CellFormats, new_workbook, save, write_cells, write_header, write_number, write_text};
 use losses::{head_title, write_losses};
+pub use tie_out::TieOutRow;
 
 const HEADER: [&str; 15] = [
     "Income",
@@ -68,16 +71,18 @@ pub struct TaxWorkbook {
     pub hints: Vec<String>,
     /// Lines of the tax pack in the order of closing.
     pub lines: Vec<TaxLine>,
-    /// Open positions and charges.
+    /// Comparison with AIS and brokers' reports.
+    pub tie_outs: Vec<TieOutRow>,
+    /// Open positions, charges and dividends.
     pub appendix: GetTaxAppendixResponse,
     /// Year in which the financial year begins.
     pub year: i32,
 }
 
 /// Writes a workbook to an unnamed temporary file in `dir`: summary, losses, business income by month, capital gains,
-/// gains by quarter, Schedule 112A, open positions, charges and all closed trades. Blocks.
+/// gains by quarter, Schedule 112A, dividends, comparison with AIS, open positions, charges and all closed trades. Blocks.
 pub fn write_workbook(content: &TaxWorkbook, dir: &Path) -> Result<File, Error> {
-    let TaxWorkbook { pack, hints, lines, appendix, year } = content;
+    let TaxWorkbook { pack, hints, lines, tie_outs, appendix, year } = content;
     let year = *year;
     let mut workbook = new_workbook(dir)?;
     let bold = Format::new().set_bold();
@@ -97,6 +102,10 @@ pub fn write_workbook(content: &TaxWorkbook, dir: &Path) -> Result<File, Error> 
     let listed: Vec<&TaxLine> = lines.iter().filter(|line| schedule_112a::is_listed(line)).collect();
     let sheet = add_sheet(&mut workbook, "Schedule 112A")?;
     schedule_112a::TABLE.write(sheet, &bold, &listed, |line, row| schedule_112a::cells(line, row))?;
+    let sheet = add_sheet(&mut workbook, "Dividends")?;
+    dividends::TABLE.write(sheet, &bold, &appendix.dividends, |line, _| dividends::cells(line))?;
+    let sheet = add_sheet(&mut workbook, "AIS and broker reports")?;
+    tie_out::TABLE.write(sheet, &bold, tie_outs, tie_out::cells)?;
     let sheet = add_sheet(&mut workbook, "Open positions")?;
     year_end::TABLE
         .write(sheet, &bold, &appendix.positions, |position, row| year_end::cells(position, &appendix.day, row))?;
@@ -163,12 +172,17 @@ fn write_summary(
     for (title, business) in [
         ("Speculative business (intraday)", &pack.speculative),
         ("Business (futures and options)", &pack.non_speculative),
+        ("Business (delivered shares)", &pack.delivered_shares),
     ] {
         let business = business.as_ref();
+        let is_shares = title.ends_with("(delivered shares)");
+        if is_shares && business.is_none_or(|income| income.closed_trades == 0) {
+            continue;
+        }
         rows.push((
             format!("{title}: turnover"),
             business.map_or("", |income| &income.turnover),
-            "All results without their signs",
+            if is_shares { "Sale value" } else { "All results without their signs" },
         ));
         rows.push((format!("{title}: gross"), business.map_or("", |income| &income.gross), ""));
         rows.push((
@@ -198,6 +212,10 @@ fn write_summary(
             &pack.long_term_exempt,
             "",
         ));
+    }
+    if let Some(dividends) = pack.dividends.as_ref().filter(|dividends| dividends.total != "0") {
+        rows.push(("Dividends before tax deducted".to_owned(), &dividends.total, "Income from other sources"));
+        rows.push(("Tax deducted from dividends".to_owned(), &dividends.tax_deducted, ""));
     }
     for (title, amount, note) in rows {
         row += 1;
@@ -235,7 +253,9 @@ mod tests {
     use std::io::Cursor;
 
     use calamine::{DataType, Reader, Xlsx};
-    use rpc::analytics::v1::{ChargeSums, Component, ComponentSum, Direction, OpenPosition, TaxHead};
+    use rpc::analytics::v1::{
+        ChargeSums, Component, ComponentSum, Direction, DividendLine, OpenPosition, TaxEntryKind, TaxHead, TieOut,
+    };
     use rpc::trades::v1::{Book, Broker};
 
     use super::*;
@@ -286,9 +306,25 @@ mod tests {
             speculative: Some(sums("2")),
             non_speculative: Some(sums("3.5")),
             capital_gains: Some(sums("5")),
+            dividends: vec![DividendLine {
+                day: "2025-08-14".to_owned(),
+                name: "Infosys".to_owned(),
+                broker: Broker::Zerodha.into(),
+                amount: "100".to_owned(),
+                tax_deducted: "10".to_owned(),
+                ..DividendLine::default()
+            }],
             ..GetTaxAppendixResponse::default()
         };
-        TaxWorkbook { pack: GetTaxPackResponse::default(), hints: Vec::new(), lines, appendix, year: 2025 }
+        let tie_out = TieOut {
+            kind: TaxEntryKind::AisDividends.into(),
+            stated: "90".to_owned(),
+            ours: "100".to_owned(),
+            difference: "-10".to_owned(),
+            ..TieOut::default()
+        };
+        let tie_outs = vec![TieOutRow { tie_out, causes: "A reason".to_owned() }];
+        TaxWorkbook { pack: GetTaxPackResponse::default(), hints: Vec::new(), lines, tie_outs, appendix, year: 2025 }
     }
 
     fn gain(head: TaxHead, bought: &str, amounts: [&str; 4], rate: &str, law: &str) -> TaxLine {
@@ -358,6 +394,8 @@ mod tests {
                 "Capital gains",
                 "Gains by quarter",
                 "Schedule 112A",
+                "Dividends",
+                "AIS and broker reports",
                 "Open positions",
                 "Charges",
                 "Closed trades"
@@ -370,6 +408,8 @@ mod tests {
             ("Capital gains", (3, 8), "SUM(I2:I3)", 2_700.0),
             ("Business by month", (1, 8), "G2-H2", -350.0),
             ("Business by month", (2, 5), "SUM(F2:F2)", 300.0),
+            ("Dividends", (2, 3), "SUM(D2:D2)", 100.0),
+            ("AIS and broker reports", (1, 4), "C2-D2", -10.0),
             ("Gains by quarter", (1, 7), "SUM(C2:G2)", 190.0),
             ("Gains by quarter", (3, 3), "SUM(D2:D3)", 677.5),
             ("Schedule 112A", (1, 12), "G2+L2", 1_012.5),

@@ -76,6 +76,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("analytics.account", Placement::ByAccount),
     ("analytics.adjustment", Placement::ByAccount),
     ("analytics.brought_forward_loss", Placement::ByAccount),
+    ("analytics.tax_entry", Placement::ByAccount),
     ("analytics.confirmed_strategy", Placement::ByAccount),
     ("careers.access_log", Placement::Coordinator(CAREERS)),
     ("careers.idempotent_request", Placement::Coordinator(CAREERS)),

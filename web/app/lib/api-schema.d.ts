@@ -786,6 +786,33 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/analytics/tax/entries/{year}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Tax year from 2000-01 to the current one.
+                 * @example 2025-26
+                 */
+                year: string;
+            };
+            cookie?: never;
+        };
+        /** List the figures that the user entered for a tax year */
+        get: operations["listTaxEntries"];
+        /**
+         * Replace the figures that the user entered for a tax year
+         * @description The body is the whole list of the year; figures that are missing are removed. Requires a user session. An analytics session is read-only.
+         */
+        put: operations["replaceTaxEntries"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/analytics/tax/losses": {
         parameters: {
             query?: never;
@@ -3467,6 +3494,11 @@ export interface components {
             speculative: components["schemas"]["BusinessIncome"];
             /** @description Non-speculative business income: futures and options. All charges are deducted as expenses. */
             nonSpeculative: components["schemas"]["BusinessIncome"];
+            /** @description Delivered shares that the user counts as business. Their turnover is the sale value, and they are not among the capital gains. */
+            deliveredShares: components["schemas"]["BusinessIncome"];
+            dividends: components["schemas"]["Dividends"];
+            /** @description Comparison with totals that the user entered, first those of the Annual Information Statement (AIS). A broker's report has its account. */
+            tieOuts: components["schemas"]["TieOut"][];
             /** @description Short-term capital gains: shares held for up to twelve months, by the tax rate on the day of sale. STT is not deductible. */
             shortTerm: components["schemas"]["CapitalGains"][];
             /** @description Long-term capital gains: shares held for more than twelve months, by tax rate. The exemption applies once to the whole year, across all rates. */
@@ -3574,6 +3606,97 @@ export interface components {
              * @example 45250.5
              */
             amount: number;
+        };
+        /**
+         * @description Kind of a figure that the log does not have. `dividend` and `advanceTax` are payments on a day. Those that begin with `ais` are totals of the Annual Information Statement, those that begin with `report` are results before charges in the tax report of the broker; the tax summary compares them with its own. `sharesAsBusiness`, `oldRegime`, `age60` (60 to 79 years) and `age80` are choices without an amount. `otherIncome` is taxable income outside the log, `taxDeducted` the tax that others deducted, except from dividends.
+         * @example dividend
+         * @enum {string}
+         */
+        TaxEntryKind: "dividend" | "aisShortTermSales" | "aisLongTermSales" | "aisDividends" | "reportSpeculative" | "reportNonSpeculative" | "reportShortTerm" | "reportLongTerm" | "reportDividends" | "sharesAsBusiness" | "otherIncome" | "taxDeducted" | "advanceTax" | "oldRegime" | "age60" | "age80";
+        /** @description Figures that the user entered for a tax year. */
+        TaxEntries: {
+            /**
+             * @description Tax year.
+             * @example 2025-26
+             */
+            year: string;
+            /** @description In their order. */
+            entries: components["schemas"]["TaxEntry"][];
+        };
+        /** @description Figure of a tax year. `broker` and `brokerAccount` are the account that it is about, or any account of the person: a tax summary of certain accounts uses the figures of these accounts. */
+        TaxEntry: {
+            kind: components["schemas"]["TaxEntryKind"];
+            broker: components["schemas"]["Broker"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
+            /**
+             * Format: date
+             * @description Past day of the tax year on which a dividend or advance tax was paid; absent for other kinds.
+             * @example 2025-08-14
+             */
+            day?: string;
+            /**
+             * @description Who paid a dividend; absent for other kinds.
+             * @example Infosys
+             */
+            name?: string;
+            /**
+             * @description Rupees with at most 2 decimals; a dividend is before tax was deducted. Absent for a choice. Payments are above 0; only results of a report can be negative.
+             * @example 2150
+             */
+            amount?: number;
+            /**
+             * @description Tax deducted from a dividend; absent for none.
+             * @example 215
+             */
+            taxDeducted?: number;
+        };
+        /** @description Dividends that the user entered, and buybacks that the law treats as dividends. */
+        Dividends: {
+            /** @description Sum in rupees, before tax was deducted. */
+            total: number;
+            /** @description Part that companies paid for shares that they bought back. */
+            buybacks: number;
+            /** @description Tax deducted from them. */
+            taxDeducted: number;
+            /** @description Sums of the five periods of advance tax. */
+            byPeriod: {
+                /**
+                 * Format: date
+                 * @description Last day of the period.
+                 * @example 2025-06-15
+                 */
+                until: string;
+                /** @description Sum in rupees. */
+                amount: number;
+            }[];
+        };
+        /** @description Comparison of a total that the user entered with that of the tax summary. */
+        TieOut: {
+            kind: components["schemas"]["TaxEntryKind"];
+            broker?: components["schemas"]["Broker"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
+            /** @description Total that the user entered. */
+            stated: number;
+            /** @description Total of the tax summary. */
+            ours: number;
+            /** @description Stated less ours. */
+            difference: number;
+            /** @description True if they differ by less than a rupee. */
+            agrees: boolean;
+            /** @description Possible causes of a difference, those that explain it first. */
+            causes: {
+                /**
+                 * @description Code of the cause.
+                 * @example ais_price
+                 */
+                code: string;
+                /** @description Cause in a sentence. */
+                text: string;
+                /** @description Amount of it in rupees; absent if it is not known. */
+                amount?: number;
+                /** @description True if it is the whole difference. */
+                explains: boolean;
+            }[];
         };
         /** @description Business income of one head of income. */
         BusinessIncome: {
@@ -4599,6 +4722,8 @@ export interface components {
             strategySettings: components["schemas"]["StrategySettings"];
             /** @description Losses of the years before the trade log, as the user entered them. */
             broughtForwardLosses: components["schemas"]["BroughtForwardLoss"][];
+            /** @description Figures that the user entered for tax years, the oldest year first. */
+            taxEntries: components["schemas"]["TaxEntries"][];
             /** @description Links to tax packs, newest first. */
             taxLinks: components["schemas"]["TaxLink"][];
             /** @description Strategies confirmed by the user, newest first. */
@@ -8423,6 +8548,99 @@ export interface operations {
                 };
             };
             507: components["responses"]["NoRoom"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    listTaxEntries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Tax year from 2000-01 to the current one.
+                 * @example 2025-26
+                 */
+                year: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All figures of the year, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaxEntries"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            422: components["responses"]["InvalidYear"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    replaceTaxEntries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Tax year from 2000-01 to the current one.
+                 * @example 2025-26
+                 */
+                year: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "entries": [
+                 *         {
+                 *           "kind": "dividend",
+                 *           "broker": "zerodha",
+                 *           "day": "2025-08-14",
+                 *           "name": "Infosys",
+                 *           "amount": 2150,
+                 *           "taxDeducted": 215
+                 *         },
+                 *         {
+                 *           "kind": "aisShortTermSales",
+                 *           "broker": "zerodha",
+                 *           "amount": 845210
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Figures without a day are each of another kind and account. */
+                    entries: components["schemas"]["TaxEntry"][];
+                };
+            };
+        };
+        responses: {
+            /** @description The figures as stored. The tax summary uses them from now on. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaxEntries"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description Validation failed. `errors` lists the invalid fields. Nothing was changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Rejected"];
         };
     };

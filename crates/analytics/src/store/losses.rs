@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
-use super::Store;
+use super::{Store, lock_account};
 use crate::error::Error;
 use crate::fill::BrokerAccount;
 use crate::tax::{BroughtForwardLoss, FinancialYear, TaxHead};
@@ -41,13 +41,7 @@ impl Store {
         losses: &[BroughtForwardLoss],
     ) -> Result<(), Error> {
         let mut transaction = self.pool.begin().await?;
-        sqlx::query!("insert into analytics.account (account_id) values ($1) on conflict do nothing", account_id)
-            .execute(&mut *transaction)
-            .await?;
-        // Makes concurrent replacements of the account wait.
-        sqlx::query!("select account_id from analytics.account where account_id = $1 for update", account_id)
-            .fetch_one(&mut *transaction)
-            .await?;
+        lock_account(&mut transaction, account_id).await?;
         sqlx::query!("delete from analytics.brought_forward_loss where account_id = $1", account_id)
             .execute(&mut *transaction)
             .await?;

@@ -1,5 +1,6 @@
 //! Charges of a financial year by kind of income.
 
+use super::entries::{TaxEntry, are_shares_business};
 use super::{TaxAccounts, closed_in};
 use crate::analysis::Analysis;
 use crate::charges::Charges;
@@ -15,12 +16,15 @@ pub struct YearCharges {
 }
 
 impl YearCharges {
-    pub fn new(analysis: &Analysis, year: FinancialYear, accounts: &TaxAccounts) -> Self {
+    pub fn new(analysis: &Analysis, year: FinancialYear, accounts: &TaxAccounts, entries: &[TaxEntry]) -> Self {
         let mut sums = Self::default();
         for closed_trade in closed_in(analysis, year, accounts) {
             let sum = match closed_trade.kind {
                 TradeKind::Intraday => &mut sums.speculative,
                 TradeKind::Futures | TradeKind::Options => &mut sums.non_speculative,
+                TradeKind::Delivery if are_shares_business(entries, closed_trade.account, year) => {
+                    &mut sums.non_speculative
+                }
                 TradeKind::Delivery => &mut sums.capital_gains,
             };
             let Some(ledger) = analysis.ledger(closed_trade) else { continue };

@@ -4,6 +4,7 @@ use rust_decimal::Decimal;
 use time::Date;
 
 use super::cost_inflation::indexed_cost;
+use super::entries::{TaxEntry, are_shares_business};
 use super::fair_value::FairValue;
 use super::gains_rules::{GainsRate, GainsRule, TaxRate, gains_rule};
 use super::head::TaxHead;
@@ -13,6 +14,7 @@ use crate::buyback_rules::BuybackTreatment;
 use crate::charges::Charges;
 use crate::closed_trade::ClosedTrade;
 use crate::fill::{BrokerAccount, TradeKind};
+use crate::financial_year::FinancialYear;
 use crate::instrument_ledger::InstrumentLedger;
 use crate::matching::LotMatch;
 
@@ -42,6 +44,8 @@ pub struct TaxLine {
     pub income: Decimal,
     /// Rule about capital gains; none for business income, and before they were taxed.
     pub rule: Option<&'static GainsRule>,
+    /// True for delivered shares that were held for the long term; none for other trades.
+    pub is_long_term: Option<bool>,
     /// True if the answer to an open data issue may change it.
     pub open_issue: bool,
 }
@@ -55,6 +59,16 @@ impl TaxLine {
     /// Returns true if the law raises the cost by an index that is not known.
     pub fn needs_unknown_index(&self) -> bool {
         !self.is_indexed && self.gains_rate().is_some_and(|rate| rate.is_indexed)
+    }
+
+    /// Makes delivered shares business income: at what was paid for them, and with STT as an expense.
+    fn count_as_business(&mut self) {
+        self.head = TaxHead::NonSpeculative;
+        self.buy_value = self.paid;
+        self.fair_value = FairValue::NotConcerned;
+        self.is_indexed = false;
+        self.income = self.sell_value - self.paid - self.stt - self.other_charges;
+        self.rule = None;
     }
 
     /// Adds shares that were bought and sold on the same days.
@@ -78,6 +92,7 @@ impl TaxLine {
 pub fn lines_of_closed_trade(
     analysis: &Analysis,
     adjustments: &AdjustmentIndex,
+    entries: &[TaxEntry],
     closed_trade: &ClosedTrade,
 ) -> Vec<TaxLine> {
     let mut lines = match closed_trade.kind {
@@ -96,6 +111,9 @@ pub fn lines_of_closed_trade(
                 }
             }
         }
+    }
+    if are_shares_business(entries, closed_trade.account, FinancialYear::from_day(closed_trade.closed_day)) {
+        lines.iter_mut().filter(|line| line.is_long_term.is_some()).for_each(TaxLine::count_as_business);
     }
     let open_issue = analysis.is_doubtful(closed_trade);
     lines.iter_mut().for_each(|line| line.open_issue = open_issue);
@@ -123,6 +141,7 @@ fn business_line(closed_trade: &ClosedTrade, head: TaxHead) -> TaxLine {
         other_charges: closed_trade.charges - closed_trade.stt,
         income: closed_trade.net,
         rule: None,
+        is_long_term: None,
         open_issue: false,
     }
 }
@@ -182,6 +201,7 @@ fn match_line(
         other_charges,
         income: exit.value - cost - other_charges,
         rule,
+        is_long_term: Some(long),
         open_issue: false,
     })
 }

@@ -38,7 +38,7 @@ pub fn all_responses(analysis: &Analysis) -> Vec<String> {
     let cells: Vec<_> = weekday_hour_grid(closed_trades()).into_iter().map(response::to_cell).collect();
     let curves: Vec<_> = symbol_curves(closed_trades()).into_iter().map(response::to_symbol_curve).collect();
     let tax: Vec<_> =
-        tax_lines(analysis, year, &TaxAccounts::default()).into_iter().map(response::to_tax_line).collect();
+        tax_lines(analysis, year, &TaxAccounts::default(), &[]).into_iter().map(response::to_tax_line).collect();
     vec![
         format!("{listed:?}"),
         format!("{:?} {days:?}", response::to_figures(Figures::new(closed_trades()))),
@@ -51,7 +51,7 @@ pub fn all_responses(analysis: &Analysis) -> Vec<String> {
         format!("{:?}", response::to_charges(analysis.charges(closed_trades()))),
         format!("{:?}", response::to_open_positions(analysis)),
         proposals(analysis),
-        format!("{:?} {tax:?}", response::to_tax_pack(TaxPack::new(analysis, year, &TaxAccounts::default(), &[]))),
+        format!("{:?} {tax:?}", response::to_tax_pack(TaxPack::new(analysis, year, &TaxAccounts::default(), &[], &[]))),
     ]
 }
 

@@ -39,7 +39,7 @@ fn position(symbol: &str, quantity: &str, value: &str) -> (String, Decimal, Deci
 
 /// Returns the head and the day of purchase of each tax line of a year.
 fn heads(analysis: &Analysis, year: i32) -> Vec<(TaxHead, Date)> {
-    let lines = tax_lines(analysis, FinancialYear(year), &TaxAccounts::default());
+    let lines = tax_lines(analysis, FinancialYear(year), &TaxAccounts::default(), &[]);
     lines.into_iter().map(|line| (line.head, line.bought)).collect()
 }
 
@@ -299,14 +299,14 @@ fn a_buyback_is_taxed_by_its_date() {
             [adjustment("X", "2023-01-02", opening), adjustment("X", on, AdjustmentKind::Buyback(priced("10", "150")))];
         let analysis = analysis("", &adjustments);
         let accounts = TaxAccounts::default();
-        let lines = tax_lines(&analysis, FinancialYear(year), &accounts);
+        let lines = tax_lines(&analysis, FinancialYear(year), &accounts, &[]);
         let lines: Vec<_> = lines.iter().map(|line| (line.sell_value, line.buy_value, line.income)).collect();
         let expected: Vec<_> = expected
             .into_iter()
             .map(|(sold, bought, income)| (decimal(sold), decimal(bought), decimal(income)))
             .collect();
         assert_eq!(lines, expected, "{on}");
-        let hints = TaxPack::new(&analysis, FinancialYear(year), &accounts, &[]).hints;
+        let hints = TaxPack::new(&analysis, FinancialYear(year), &accounts, &[], &[]).hints;
         assert_eq!(hints.iter().find(|hint| hint.starts_with("buyback")).copied(), hint, "{on}");
     }
 }

@@ -237,14 +237,14 @@ fn marks_the_closed_trades_and_tax_lines_that_an_answer_may_change() {
     let doubtful = |analysis: &Analysis| analysis.closed_trades().filter(|trade| analysis.is_doubtful(trade)).count();
     assert_eq!(doubtful(&analysis), 1);
     let accounts = TaxAccounts::default();
-    let pack = |analysis, year| TaxPack::new(analysis, FinancialYear(year), &accounts, &[]);
+    let pack = |analysis, year| TaxPack::new(analysis, FinancialYear(year), &accounts, &[], &[]);
     // The sale of 5 shares in April 2026; in 2025-26 sales of two accounts are in no line.
     let (earlier, later) = (pack(&analysis, 2025), pack(&analysis, 2026));
     assert_eq!([earlier.open_issues, earlier.doubtful_lines], [2, 0]);
     assert_eq!([later.open_issues, later.doubtful_lines], [1, 1]);
     let own = TaxAccounts(vec![BrokerAccount { broker: Broker::Zerodha, number: 2 }]);
-    assert_eq!(TaxPack::new(&analysis, FinancialYear(2025), &own, &[]).open_issues, 1);
-    assert!(tax_lines(&analysis, FinancialYear(2026), &accounts).iter().all(|line| line.open_issue));
+    assert_eq!(TaxPack::new(&analysis, FinancialYear(2025), &own, &[], &[]).open_issues, 1);
+    assert!(tax_lines(&analysis, FinancialYear(2026), &accounts, &[]).iter().all(|line| line.open_issue));
 
     let complete = after(&analysis, &[answer(WIPRO, "bought", ["2025-01-10", "200", ""])]).unwrap();
     assert_eq!(doubtful(&complete), 0);
@@ -392,7 +392,8 @@ fn the_price_of_31_january_2018_is_asked_once_for_each_share_and_changes_the_tax
     assert_eq!(format_issue(issue), "fairValue:all:ALPHA fair_value fair_value, cost_is_higher");
     assert_eq!((param(issue, "quantity"), issue.closed_trades), ("15".to_owned(), 0));
     assert_eq!(issue.years.iter().copied().collect::<Vec<_>>(), [FinancialYear(2024), FinancialYear(2025)]);
-    let pack = |analysis: &Analysis, year| TaxPack::new(analysis, FinancialYear(year), &TaxAccounts::default(), &[]);
+    let pack =
+        |analysis: &Analysis, year| TaxPack::new(analysis, FinancialYear(year), &TaxAccounts::default(), &[], &[]);
     assert!(pack(&before, 2024).hints.contains(&"bought_before_2018"));
 
     let after = after(&before, &[answer("fairValue:all:ALPHA", "fair_value", ["", "180", ""])]).unwrap();
@@ -403,6 +404,6 @@ fn the_price_of_31_january_2018_is_asked_once_for_each_share_and_changes_the_tax
     assert!(!pack(&after, 2024).hints.contains(&"bought_before_2018"));
     // 5 × 180 = 900, and 10 × 100 of the other share.
     assert_eq!(pack(&after, 2025).long_term[0].cost, decimal("1900"));
-    let lines = tax_lines(&after, FinancialYear(2024), &TaxAccounts::default());
+    let lines = tax_lines(&after, FinancialYear(2024), &TaxAccounts::default(), &[]);
     assert_eq!((lines[0].paid, lines[0].fair_value), (decimal("1000"), FairValue::Known(decimal("1800"))));
 }

@@ -451,7 +451,7 @@ fn losses_of_one_person_reduce_no_income_of_another() {
         let terms = Arc::new(BrokerTerms::from_wire(accounts_of_log, Vec::new()).unwrap());
         let rates = ChargeRates::load().unwrap();
         let analysis = Analysis::with_terms(super::ledger(ledger), &[], rates, terms, TODAY);
-        TaxPack::new(&analysis, FinancialYear(2024), accounts, &[])
+        TaxPack::new(&analysis, FinancialYear(2024), accounts, &[], &[])
     };
     let (all, one) = (TaxAccounts::default(), TaxAccounts(vec![BrokerAccount::from_key("zerodha").unwrap()]));
     for (mother, accounts, has_losses) in
@@ -465,7 +465,7 @@ fn losses_of_one_person_reduce_no_income_of_another() {
 
 fn pack(ledger: &str, year: i32, brought_forward: &str) -> TaxPack {
     let accounts = TaxAccounts::default();
-    TaxPack::new(&analysis(ledger, &[]), FinancialYear(year), &accounts, &entered(brought_forward))
+    TaxPack::new(&analysis(ledger, &[]), FinancialYear(year), &accounts, &entered(brought_forward), &[])
 }
 
 #[test]

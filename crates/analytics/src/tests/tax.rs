@@ -11,7 +11,7 @@ use crate::matching::OpenPosition;
 use crate::tax::{CapitalGains, FairValue, FinancialYear, TaxAccounts, TaxHead, TaxPack, YearCharges, tax_lines};
 
 fn pack(ledger: &str, year: i32) -> TaxPack {
-    TaxPack::new(&analysis(ledger, &[]), FinancialYear(year), &TaxAccounts::default(), &[])
+    TaxPack::new(&analysis(ledger, &[]), FinancialYear(year), &TaxAccounts::default(), &[], &[])
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn stt_is_not_an_expense_of_capital_gains() {
     // ((3.377 + 0.11 + 0.0001 + 13) * 18 % = 2.9677).
     let ledger = "2026-06-01 09:15 zerodha NSE buy INFY 100 1000
                   2026-06-02 10:15 zerodha NSE sell INFY 100 1100";
-    let lines = tax_lines(&analysis(ledger, &[]), FinancialYear(2026), &TaxAccounts::default());
+    let lines = tax_lines(&analysis(ledger, &[]), FinancialYear(2026), &TaxAccounts::default(), &[]);
     let other = ["15", "3.07", "3.377", "0.21", "0.0002", "13", "0.5706", "2.9677"].map(decimal);
     let other: Decimal = other.iter().sum();
     assert_eq!((lines[0].head, lines[0].stt, lines[0].other_charges), (TaxHead::ShortTerm, decimal("210"), other));
@@ -200,7 +200,7 @@ fn a_loss_before_and_after_a_bonus_may_not_count() {
         );
         let analysis = analysis(&ledger, std::slice::from_ref(&bonus));
         let year = FinancialYear::from_day(day(sold));
-        let pack = TaxPack::new(&analysis, year, &TaxAccounts::default(), &[]);
+        let pack = TaxPack::new(&analysis, year, &TaxAccounts::default(), &[], &[]);
         assert_eq!(pack.hints.contains(&"bonus_stripping"), expected, "{bought} {sold} {price}");
     }
 }
@@ -263,8 +263,8 @@ fn a_tax_pack_counts_the_trades_of_the_chosen_accounts_alone() {
     let analysis = analysis(ledger, &[]);
     let pack = |accounts: &[&str]| {
         let accounts = TaxAccounts(accounts.iter().map(|key| BrokerAccount::from_key(key).unwrap()).collect());
-        let pack = TaxPack::new(&analysis, FinancialYear(2026), &accounts, &[]);
-        let lines = tax_lines(&analysis, FinancialYear(2026), &accounts).len();
+        let pack = TaxPack::new(&analysis, FinancialYear(2026), &accounts, &[], &[]);
+        let lines = tax_lines(&analysis, FinancialYear(2026), &accounts, &[]).len();
         (pack.speculative.gross, lines, pack.hints.contains(&"missing_cost_basis"))
     };
     assert_eq!(pack(&[]), (decimal("400"), 2, true));
@@ -282,7 +282,7 @@ proptest! {
         let years: BTreeSet<_> =
             analysis.closed_trades().map(|trade| FinancialYear::from_day(trade.closed_day)).collect();
         let accounts = TaxAccounts::default();
-        let lines: Vec<_> = years.iter().flat_map(|year| tax_lines(&analysis, *year, &accounts)).collect();
+        let lines: Vec<_> = years.iter().flat_map(|year| tax_lines(&analysis, *year, &accounts, &[])).collect();
         let gross: Decimal = lines.iter().map(|line| line.sell_value - line.buy_value).sum();
         prop_assert_eq!(gross, analysis.closed_trades().map(|trade| trade.gross).sum::<Decimal>());
         // STT is an expense of business income only.
@@ -292,7 +292,7 @@ proptest! {
         prop_assert_eq!(net, analysis.closed_trades().map(|trade| trade.net).sum::<Decimal>());
         // Every line of a gain is in a row of its pack.
         for year in years {
-            let pack = TaxPack::new(&analysis, year, &accounts, &[]);
+            let pack = TaxPack::new(&analysis, year, &accounts, &[], &[]);
             let rows = pack.short_term.iter().chain(&pack.long_term);
             let (sales, gain) = rows.fold((0, Decimal::ZERO), |(sales, gain), row| (sales + row.sales, gain + row.gain));
             let of_year = lines.iter().filter(|line| {
@@ -408,8 +408,8 @@ fn charges_of_a_year_by_kind_add_up_to_those_of_its_lines() {
                   2026-05-06 10:15 zerodha NSE sell TCS 10 3100
                   2027-04-01 10:15 zerodha NSE sell ITC 10 400";
     let analysis = analysis(ledger, &[]);
-    let charges = YearCharges::new(&analysis, FinancialYear(2026), &TaxAccounts::default());
-    let lines = tax_lines(&analysis, FinancialYear(2026), &TaxAccounts::default());
+    let charges = YearCharges::new(&analysis, FinancialYear(2026), &TaxAccounts::default(), &[]);
+    let lines = tax_lines(&analysis, FinancialYear(2026), &TaxAccounts::default(), &[]);
     let sum = |head: TaxHead| -> Decimal {
         lines.iter().filter(|line| line.head == head).map(|line| line.stt + line.other_charges).sum()
     };
@@ -430,7 +430,7 @@ fn the_price_of_31_january_2018_follows_renames_and_splits_and_not_demergers() {
     let ten = Ratio { new: 10, old: 1 };
     let split = |on: &str| Adjustment { id: 3, ..adjustment("NEW", on, AdjustmentKind::Split(ten)) };
     let cost = |adjustments: &[Adjustment]| {
-        let lines = tax_lines(&analysis(ledger, adjustments), FinancialYear(2025), &TaxAccounts::default());
+        let lines = tax_lines(&analysis(ledger, adjustments), FinancialYear(2025), &TaxAccounts::default(), &[]);
         (lines[0].buy_value.normalize(), lines[0].fair_value)
     };
     // 10 shares became 100 before that day: 100 * 30. Split later, the 10 shares of that day are worth 300.

@@ -202,8 +202,8 @@ fn differences(case: &Case, person: &Person) -> (Vec<String>, Vec<String>) {
     let trades = case.trades.join("\n");
     let analyse = |rates| Analysis::new(ledger(&trades), &case.adjustments, rates, TODAY);
     let accounts = TaxAccounts(person.accounts.clone());
-    let lines = tax_lines(&analyse(ChargeRates::load().unwrap()), case.year, &accounts);
-    let pack = TaxPack::new(&analyse(no_charges()), case.year, &accounts, &case.losses);
+    let lines = tax_lines(&analyse(ChargeRates::load().unwrap()), case.year, &accounts, &[]);
+    let pack = TaxPack::new(&analyse(no_charges()), case.year, &accounts, &case.losses, &[]);
     // The STT is compared where the file states it.
     let (mut expected, mut actual) = (Vec::new(), describe_results(&pack));
     let mut described: Vec<(String, String)> =

@@ -11,7 +11,7 @@ use http_server::compression::Compressible;
 use http_server::limiter::Client;
 use http_server::problem::{FieldError, Problem};
 use http_server::query::read_query;
-use rpc::analytics::v1::{Adjustment, BroughtForwardLoss, ConfirmedStrategy, StrategySettings};
+use rpc::analytics::v1::{Adjustment, BroughtForwardLoss, ConfirmedStrategy, StrategySettings, TaxEntries};
 use rpc::trader_journal::v1::{Playbook, Template};
 use rpc::trades::v1::{ContractNote, ListChangesRequest, ListContractNotesRequest};
 use serde::Serialize;
@@ -22,6 +22,7 @@ use crate::api::account::second_factor::{SecondFactorsJson, get_second_factors, 
 use crate::api::analytics::adjustments::list_adjustments;
 use crate::api::analytics::strategy_decisions::list_confirmed;
 use crate::api::analytics::strategy_settings::get_settings;
+use crate::api::analytics::tax_entries::list_tax_years;
 use crate::api::analytics::tax_links::{TaxLinkJson, list_links};
 use crate::api::analytics::tax_losses::list_losses;
 use crate::api::journal::entry::stream_entries;
@@ -82,6 +83,7 @@ struct ExportHead {
     confirmed_strategies: Vec<ConfirmedStrategy>,
     strategy_settings: Option<StrategySettings>,
     brought_forward_losses: Vec<BroughtForwardLoss>,
+    tax_entries: Vec<TaxEntries>,
     tax_links: Vec<TaxLinkJson>,
     playbooks: Vec<Playbook>,
     templates: Vec<Template>,
@@ -97,17 +99,16 @@ async fn export_json(app: &Shared, trader: &Trader) -> Result<Response, Problem>
         list_broker_accounts(app, trader),
         list_column_mappings(app, trader)
     )?;
-    let (adjustments, confirmed_strategies, strategy_settings, losses, tax_links, playbooks, templates, contract_notes) =
-        tokio::try_join!(
-            list_adjustments(app, trader),
-            list_confirmed(app, trader),
-            get_settings(app, trader),
-            list_losses(app, trader),
-            list_links(app, trader),
-            list_playbooks(app, trader),
-            list_templates(app, trader),
-            list_contract_notes(app, trader)
-        )?;
+    let (adjustments, confirmed_strategies, strategy_settings, losses, tax_entries, tax_links) = tokio::try_join!(
+        list_adjustments(app, trader),
+        list_confirmed(app, trader),
+        get_settings(app, trader),
+        list_losses(app, trader),
+        list_tax_years(app, trader, None),
+        list_links(app, trader)
+    )?;
+    let (playbooks, templates, contract_notes) =
+        tokio::try_join!(list_playbooks(app, trader), list_templates(app, trader), list_contract_notes(app, trader))?;
     let head = ExportHead {
         account: AccountJson::try_from(account)?,
         sessions,
@@ -120,6 +121,7 @@ async fn export_json(app: &Shared, trader: &Trader) -> Result<Response, Problem>
         confirmed_strategies,
         strategy_settings: strategy_settings.settings,
         brought_forward_losses: losses,
+        tax_entries,
         tax_links,
         playbooks,
         templates,

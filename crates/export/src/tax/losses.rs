@@ -25,7 +25,7 @@ const SCHEDULE_HEADER: [&str; 9] = [
 pub(super) fn head_title(head: TaxHead) -> Result<&'static str, Error> {
     Ok(match head {
         TaxHead::Speculative => "Speculative business (intraday)",
-        TaxHead::NonSpeculative => "Business (futures and options)",
+        TaxHead::NonSpeculative => "Business (non-speculative)",
         TaxHead::ShortTerm => "Short-term capital gains",
         TaxHead::LongTerm => "Long-term capital gains",
         TaxHead::Unspecified => return Err(Error::Unspecified("head of income")),

@@ -40,6 +40,7 @@ const ANALYTICS_OPERATIONS: [&str; 27] = [
     "listClosedTrades",
     "listDataIssues",
     "listSymbols",
+    "listTaxEntries",
     "listOpenPositions",
     "listPositions",
     "listStrategies",
@@ -212,6 +213,7 @@ impl Fixture {
             .replace("{broker}", "groww")
             .replace("{number}", "2")
             .replace("{date}", "2026-11-20")
+            .replace("{year}", "2025-26")
             .replace("{digest}", &"0".repeat(64));
         let mut path = [base, &path].concat();
         if let (Some(email), &Method::GET) = (email, &operation.method) {
@@ -297,6 +299,9 @@ fn valid_body(operation: &str) -> Value {
         "addAdjustment" => split_adjustment("itc"),
         "replaceBroughtForwardLosses" => {
             json!({ "losses": [{ "kind": "shortTerm", "year": "2022-23", "broker": "zerodha", "amount": 45250.5 }] })
+        }
+        "replaceTaxEntries" => {
+            json!({ "entries": [{ "kind": "aisDividends", "broker": "zerodha", "amount": 2150 }] })
         }
         "createTaxLink" => json!({ "recipient": "Mehta & Co", "year": "2025-26", "ttlDays": 30 }),
         "decideStrategy" => json!({ "action": "confirm", "name": "Budget week" }),

@@ -45,6 +45,7 @@ mod second_factor;
 mod service_token_command;
 mod sessions_command;
 mod strategies;
+mod tax_entries;
 mod tax_links;
 mod tax_losses;
 mod trade_log;

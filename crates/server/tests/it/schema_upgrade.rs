@@ -53,6 +53,7 @@ const RENAMED: &[(&str, &str)] = &[
 const ADDED: &[&str] = &[
     "analytics.brought_forward_loss",
     "analytics.confirmed_strategy",
+    "analytics.tax_entry",
     "auth.passkey",
     "auth.phone_code",
     "auth.recovery_code",

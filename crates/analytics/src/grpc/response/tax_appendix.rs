@@ -1,6 +1,7 @@
 //! Appendix of the tax pack: open positions at the end of the year, and charges by component.
 
 use rpc::analytics::v1 as wire;
+use rpc::broker_account::to_wire_account_number;
 use time::Date;
 
 use crate::analysis::Analysis;
@@ -12,7 +13,7 @@ use crate::grpc::values::{format_day, format_decimal, to_count};
 use crate::instrument_ledger::InstrumentLedger;
 use crate::matching::OpenPosition;
 use crate::rates_version::rates_version;
-use crate::tax::{FinancialYear, TaxAccounts, YearCharges};
+use crate::tax::{DividendLine, FinancialYear, TaxAccounts, TaxEntry, YearCharges, dividend_lines};
 
 /// Positions at the end of a year, which fit into one message.
 const MAX_YEAR_END_POSITIONS: usize = 5_000;
@@ -22,6 +23,7 @@ pub fn to_tax_appendix(
     analysis: &Analysis,
     year: FinancialYear,
     accounts: &TaxAccounts,
+    entries: &[TaxEntry],
     today: Date,
 ) -> wire::GetTaxAppendixResponse {
     let day = year.last_day().min(today);
@@ -36,7 +38,7 @@ pub fn to_tax_appendix(
         (fill.account, position.instrument.is_contract(), position.instrument.symbol.clone(), fill.day)
     });
     let first = positions.iter().take(MAX_YEAR_END_POSITIONS);
-    let charges = YearCharges::new(analysis, year, accounts);
+    let charges = YearCharges::new(analysis, year, accounts, entries);
     wire::GetTaxAppendixResponse {
         day: format_day(day),
         positions: first.map(|(position, fill)| to_open_position(position, fill)).collect(),
@@ -45,9 +47,22 @@ pub fn to_tax_appendix(
         non_speculative: Some(to_charge_sums(&charges.non_speculative)),
         capital_gains: Some(to_charge_sums(&charges.capital_gains)),
         rates_version: rates_version().to_owned(),
+        dividends: dividend_lines(analysis, year, accounts, entries).iter().map(to_dividend_line).collect(),
     }
 }
 
 fn to_charge_sums(charges: &Charges) -> wire::ChargeSums {
     wire::ChargeSums { components: to_component_sums(charges), stated: format_decimal(charges.stated) }
+}
+
+fn to_dividend_line(line: &DividendLine) -> wire::DividendLine {
+    wire::DividendLine {
+        day: format_day(line.day),
+        name: line.name.clone(),
+        broker: line.account.broker.to_wire().into(),
+        broker_account: to_wire_account_number(line.account.number),
+        amount: format_decimal(line.amount),
+        tax_deducted: format_decimal(line.tax_deducted),
+        is_buyback: line.is_buyback,
+    }
 }

@@ -1,6 +1,6 @@
 //! JSON of the tax pack. The other responses of `/analytics/…` are written from their messages.
 
-use rpc::analytics::v1::GetTaxPackResponse;
+use rpc::analytics::v1::{GetTaxPackResponse, TieOut, TieOutCause};
 use serde::Serialize;
 
 /// Tax pack of a financial year.
@@ -10,12 +10,43 @@ pub(crate) struct TaxPackJson {
     #[serde(flatten)]
     pack: GetTaxPackResponse,
     hints: Vec<String>,
+    #[serde(rename = "tieOuts")]
+    tie_outs: Vec<TieOutJson>,
+}
+
+/// Comparison of a total with the sentences of its causes.
+#[derive(Serialize)]
+struct TieOutJson {
+    #[serde(flatten)]
+    tie_out: TieOut,
+    causes: Vec<CauseJson>,
+}
+
+#[derive(Serialize)]
+struct CauseJson {
+    #[serde(flatten)]
+    cause: TieOutCause,
+    text: String,
 }
 
 impl TaxPackJson {
     pub(crate) fn new(year: String, pack: GetTaxPackResponse) -> Self {
-        Self { hints: tax_hints(&pack.hints), year, pack }
+        let tie_outs = pack.tie_outs.iter().cloned().map(TieOutJson::from).collect();
+        Self { hints: tax_hints(&pack.hints), tie_outs, year, pack }
     }
+}
+
+impl From<TieOut> for TieOutJson {
+    fn from(mut tie_out: TieOut) -> Self {
+        let causes = std::mem::take(&mut tie_out.causes);
+        let to_json = |cause: TieOutCause| CauseJson { text: cause_text(&cause), cause };
+        Self { causes: causes.into_iter().map(to_json).collect(), tie_out }
+    }
+}
+
+/// Returns the sentence of a cause of a difference.
+pub(crate) fn cause_text(cause: &TieOutCause) -> String {
+    texts::text("analytics", &format!("cause.{}", cause.code), &texts::Params::new()).unwrap_or_default()
 }
 
 /// Returns the sentences of a tax pack's hints.

@@ -17,5 +17,6 @@ pub(crate) mod strategies_export;
 pub(crate) mod strategy_decisions;
 pub(crate) mod strategy_settings;
 pub(crate) mod tax;
+pub(crate) mod tax_entries;
 pub(crate) mod tax_links;
 pub(crate) mod tax_losses;

@@ -13,7 +13,7 @@ use rpc::analytics::v1::{
 use crate::api::analytics::core_client::{Client, call_analytics};
 use crate::api::analytics::{
     adjustments, data_issues, positions, query, reconcile, shared_tax_pack, strategies, strategies_export,
-    strategy_decisions, strategy_settings, tax, tax_links, tax_losses,
+    strategy_decisions, strategy_settings, tax, tax_entries, tax_links, tax_losses,
 };
 use crate::caller::Reader;
 use crate::json::respond;
@@ -42,6 +42,7 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/analytics/tax/links/{id}", delete(tax_links::revoke_link))
         .route("/analytics/tax/shared", post(shared_tax_pack::show_shared_tax_pack))
         .route("/analytics/tax/shared/export", post(shared_tax_pack::export_shared_tax_pack))
+        .route("/analytics/tax/entries/{year}", get(tax_entries::show_entries).put(tax_entries::replace_entries))
         .route("/analytics/tax/losses", get(tax_losses::show_losses).put(tax_losses::replace_losses))
         .route("/analytics/adjustments", get(adjustments::show_adjustments).post(adjustments::add_adjustment))
         .route("/analytics/data-issues", get(data_issues::list_data_issues))

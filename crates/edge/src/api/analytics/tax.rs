@@ -3,18 +3,19 @@
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::Response;
-use export::tax::{TaxWorkbook, format_financial_year, schedule_112a, write_csv, write_workbook};
+use export::tax::{TaxWorkbook, TieOutRow, format_financial_year, schedule_112a, write_csv, write_workbook};
 use export::{csv, workbook};
 use http::Uri;
 use http_server::limiter;
 use http_server::problem::Problem;
 use rpc::analytics::v1::{
     GetTaxAppendixRequest, GetTaxAppendixResponse, GetTaxPackRequest, GetTaxPackResponse, ListTaxLinesRequest, TaxLine,
+    TieOut,
 };
 use uuid::Uuid;
 
 use crate::api::analytics::core_client::{Client, call_analytics};
-use crate::api::analytics::json::{TaxPackJson, tax_hints};
+use crate::api::analytics::json::{TaxPackJson, cause_text, tax_hints};
 use crate::api::analytics::query::{TaxFormat, TaxQuery, parse_tax_query};
 use crate::caller::{Reader, Trader};
 use crate::download::{download_response, finish_workbook, stream_file};
@@ -69,10 +70,17 @@ pub(crate) async fn tax_pack_file(
     let dir = app.settings.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
     let writer = tokio::task::spawn_blocking(move || {
         let _permits = permits;
-        write_workbook(&TaxWorkbook { hints: tax_hints(&pack.hints), pack, lines, appendix, year }, &dir)
+        let hints = tax_hints(&pack.hints);
+        let tie_outs = pack.tie_outs.iter().map(to_tie_out_row).collect();
+        write_workbook(&TaxWorkbook { hints, pack, lines, tie_outs, appendix, year }, &dir)
     });
     let file = finish_workbook(writer.await)?;
     Ok(download_response(stream_file(file), workbook::MEDIA_TYPE, "tax", "xlsx"))
+}
+
+fn to_tie_out_row(tie_out: &TieOut) -> TieOutRow {
+    let causes: Vec<String> = tie_out.causes.iter().map(cause_text).collect();
+    TieOutRow { tie_out: tie_out.clone(), causes: causes.join(" ") }
 }
 
 /// Returns the tax pack of a year.

@@ -220,6 +220,20 @@ impl AnalyticsService for Core {
         unexpected_call()
     }
 
+    async fn list_tax_entries(
+        &self,
+        _: Request<ListTaxEntriesRequest>,
+    ) -> Result<Response<ListTaxEntriesResponse>, Status> {
+        Ok(Response::new(ListTaxEntriesResponse { years: Vec::new() }))
+    }
+
+    async fn replace_tax_entries(
+        &self,
+        _: Request<ReplaceTaxEntriesRequest>,
+    ) -> Result<Response<ReplaceTaxEntriesResponse>, Status> {
+        unexpected_call()
+    }
+
     async fn add_adjustment(
         &self,
         _: Request<AddAdjustmentRequest>,

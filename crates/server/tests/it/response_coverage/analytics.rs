@@ -92,6 +92,7 @@ pub async fn cover(app: &App, pool: &PgPool, covered: &mut BTreeSet<DocumentedRe
     cover_strategy_decisions(app, pool, [&trader, &other], &own_strategy, &mut cover).await;
 
     cover_losses(app, &trader, &mut cover).await;
+    cover_tax_entries(app, &trader, &mut cover).await;
     let shared = cover_tax_links(app, pool, &trader, &mut cover).await;
 
     let path = "/analytics/adjustments";
@@ -221,6 +222,22 @@ async fn cover_losses(app: &App, trader: &Trader<'_>, cover: &mut impl FnMut(Rep
     assert_eq!((stored.status.as_u16(), stored.json()), (200, losses.clone()));
     assert_eq!(cover(trader.get(path).await).json(), losses);
     cover(trader.send_json(app, Method::PUT, path, &json!({})).await).expect_problem(422, "invalid");
+}
+
+/// Replaces the figures of a tax year.
+async fn cover_tax_entries(app: &App, trader: &Trader<'_>, cover: &mut impl FnMut(Reply) -> Reply) {
+    let path = "/analytics/tax/entries/2025-26";
+    for request in [Request::get(path), Request::put(path)] {
+        cover(app.send(request.body(Body::empty()).unwrap()).await).expect_problem(401, "unauthenticated");
+    }
+    let broken = trader.request(Method::PUT, path).header("content-type", "application/json");
+    cover(app.send(broken.body(Body::from("{")).unwrap()).await).expect_problem(400, "malformed");
+    let entries = json!([{ "kind": "advanceTax", "broker": "groww", "day": "2025-06-15", "amount": 0.01 }]);
+    let stored = cover(trader.send_json(app, Method::PUT, path, &json!({ "entries": entries })).await);
+    assert_eq!((stored.status.as_u16(), &stored.json()["entries"]), (200, &entries));
+    assert_eq!(cover(trader.get(path).await).json(), stored.json());
+    cover(trader.send_json(app, Method::PUT, path, &json!({})).await).expect_problem(422, "invalid");
+    cover(trader.get("/analytics/tax/entries/2025-27").await).expect_problem(422, "invalid");
 }
 
 /// Creates, uses and ends links. Returns the token of one that still works.

@@ -7,7 +7,7 @@ type Income = Pick<Losses["results"][number], "head" | "ratePercent" | "hasExemp
 
 const INCOME: Record<Head, string> = {
   speculative: "Intraday shares",
-  nonSpeculative: "Futures and options",
+  nonSpeculative: "F&O and other business",
   shortTerm: "Short-term gains",
   longTerm: "Long-term gains",
 };

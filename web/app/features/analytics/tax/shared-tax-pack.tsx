@@ -4,6 +4,7 @@ import { taxYearHint, yearInSentence } from "#features/analytics/tax/loss-texts.
 import { LossesPanel } from "#features/analytics/tax/losses-panel.tsx";
 import { SharedTaxPackSkeleton } from "#features/analytics/tax/shared-tax-pack-skeleton.tsx";
 import { TaxDownloads } from "#features/analytics/tax/tax-downloads.tsx";
+import { TaxEntriesPanel } from "#features/analytics/tax/tax-entries-panel.tsx";
 import { OpenIssues, TaxPackTables } from "#features/analytics/tax/tax-pack-tables.tsx";
 import { type SharedPack, useSharedTaxPack } from "#features/analytics/tax/use-shared-tax-pack.ts";
 import { api } from "#lib/api.ts";
@@ -104,13 +105,16 @@ function OpenPack({
         <OpenIssues pack={pack} />
         <TaxPackTables pack={pack} />
       </Panel>
+      <TaxEntriesPanel pack={pack} trader={name} />
       <LossesPanel losses={losses} years={[year]} needsPerson={isOfSeveralPeople(pack)} trader={name} />
     </>
   );
 }
 
 /** Returns true if the year has results but none is set off, because the accounts belong to several people. */
-function isOfSeveralPeople({ speculative, nonSpeculative, shortTerm, longTerm, losses }: SharedPack["pack"]) {
-  const results = speculative.closedTrades + nonSpeculative.closedTrades + shortTerm.length + longTerm.length;
+function isOfSeveralPeople(pack: SharedPack["pack"]) {
+  const { speculative, nonSpeculative, deliveredShares, shortTerm, longTerm, losses } = pack;
+  const business = speculative.closedTrades + nonSpeculative.closedTrades + deliveredShares.closedTrades;
+  const results = business + shortTerm.length + longTerm.length;
   return results > 0 && losses.results.length === 0 && losses.schedule.length === 0;
 }

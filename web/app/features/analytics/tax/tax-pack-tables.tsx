@@ -34,6 +34,9 @@ export function TaxPackTables({ pack }: { pack: TaxPack }) {
   const business = [
     { head: "Intraday shares (speculative)", ...pack.speculative },
     { head: "Futures and options (non-speculative)", ...pack.nonSpeculative },
+    ...(pack.deliveredShares.closedTrades > 0
+      ? [{ head: "Delivered shares (non-speculative)", ...pack.deliveredShares }]
+      : []),
   ];
   return (
     <>

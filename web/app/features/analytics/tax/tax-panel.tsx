@@ -5,6 +5,7 @@ import { Panel } from "#features/analytics/charts/panel.tsx";
 import { financialYear, taxYearHint, yearInSentence } from "#features/analytics/tax/loss-texts.ts";
 import { LossesPanel } from "#features/analytics/tax/losses-panel.tsx";
 import { TaxDownloads } from "#features/analytics/tax/tax-downloads.tsx";
+import { TaxEntriesPanel } from "#features/analytics/tax/tax-entries-panel.tsx";
 import { useSeveralPeople, useTaxGroups } from "#features/analytics/tax/tax-groups.ts";
 import { OpenIssues, TaxPackTables } from "#features/analytics/tax/tax-pack-tables.tsx";
 import { useViewer } from "#features/analytics/viewer.ts";
@@ -99,6 +100,7 @@ export function TaxPanel({ years }: TaxPanelProps) {
           </div>
         )}
       </Panel>
+      {tax.data && <TaxEntriesPanel pack={tax.data} />}
       {tax.data && <LossesPanel losses={tax.data.losses} years={years} needsPerson={needsPerson} />}
       {viewer.isOwner && (
         <Suspense>

@@ -1,0 +1,129 @@
+//! Dividends of a tax year: those that the trader entered, and buybacks that the law treats as dividends.
+
+use rust_decimal::Decimal;
+use time::{Date, Month};
+
+use super::accounts::TaxAccounts;
+use super::closed_in;
+use super::entries::{TaxEntry, TaxEntryKind, entries_of};
+use crate::analysis::Analysis;
+use crate::buyback_rules::BuybackTreatment;
+use crate::closed_trade::ClosedTrade;
+use crate::fill::BrokerAccount;
+use crate::financial_year::FinancialYear;
+
+/// Periods of a year in which the return asks for dividends, because advance tax on them is due later.
+pub const TAX_PERIODS: usize = 5;
+
+/// Dividends of a year.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Dividends {
+    pub total: Decimal,
+    /// Part that companies paid for shares that they bought back.
+    pub buybacks: Decimal,
+    pub tax_deducted: Decimal,
+    /// Sums by the periods of advance tax, the first until 15 June.
+    pub by_period: [Decimal; TAX_PERIODS],
+}
+
+/// Dividend, or payment for shares that a company bought back which the law treats as a dividend.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DividendLine {
+    pub day: Date,
+    /// Payer: as the trader entered it, or the symbol of the share.
+    pub name: String,
+    pub account: BrokerAccount,
+    /// Before tax was deducted.
+    pub amount: Decimal,
+    pub tax_deducted: Decimal,
+    pub is_buyback: bool,
+}
+
+/// Returns the dividends of a year in the order of their days.
+pub fn dividend_lines(
+    analysis: &Analysis,
+    year: FinancialYear,
+    accounts: &TaxAccounts,
+    entries: &[TaxEntry],
+) -> Vec<DividendLine> {
+    let entered = entries_of(entries, year, accounts).filter(|entry| entry.kind == TaxEntryKind::Dividend);
+    let entered = entered.map(|entry| DividendLine {
+        day: entry.day.unwrap_or(year.last_day()),
+        name: entry.name.clone(),
+        account: entry.account,
+        amount: entry.amount,
+        tax_deducted: entry.tax_deducted,
+        is_buyback: false,
+    });
+    let is_dividend = |closed_trade: &&ClosedTrade| {
+        closed_trade.flags.bought_back && BuybackTreatment::on(closed_trade.closed_day) == BuybackTreatment::Dividend
+    };
+    let buybacks = closed_in(analysis, year, accounts).filter(is_dividend).map(|closed_trade| DividendLine {
+        day: closed_trade.closed_day,
+        name: closed_trade.instrument.symbol.clone(),
+        account: closed_trade.account,
+        amount: closed_trade.exit_value,
+        tax_deducted: Decimal::ZERO,
+        is_buyback: true,
+    });
+    let mut lines: Vec<DividendLine> = entered.chain(buybacks).collect();
+    lines.sort_by_key(|line| line.day);
+    lines
+}
+
+impl Dividends {
+    pub fn new(analysis: &Analysis, year: FinancialYear, accounts: &TaxAccounts, entries: &[TaxEntry]) -> Self {
+        let mut sum = Self::default();
+        for line in dividend_lines(analysis, year, accounts, entries) {
+            sum.total += line.amount;
+            sum.tax_deducted += line.tax_deducted;
+            if line.is_buyback {
+                sum.buybacks += line.amount;
+            }
+            if let Some(of_period) = sum.by_period.get_mut(tax_period(line.day)) {
+                *of_period += line.amount;
+            }
+        }
+        sum
+    }
+}
+
+/// Returns the last day of each period of advance tax.
+pub fn period_ends(year: FinancialYear) -> [Date; TAX_PERIODS] {
+    let day = |month, day| {
+        let calendar_year = if month == Month::March { year.0 + 1 } else { year.0 };
+        Date::from_calendar_date(calendar_year, month, day).unwrap_or(year.last_day())
+    };
+    [day(Month::June, 15), day(Month::September, 15), day(Month::December, 15), day(Month::March, 15), year.last_day()]
+}
+
+/// Returns the index of the period of advance tax that a day lies in.
+pub fn tax_period(day: Date) -> usize {
+    let ends = period_ends(FinancialYear::from_day(day));
+    ends.iter().position(|end| day <= *end).unwrap_or(TAX_PERIODS - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::date;
+
+    use super::*;
+
+    #[test]
+    fn days_on_both_sides_of_each_period() {
+        for (day, period) in [
+            (date!(2025 - 04 - 01), 0),
+            (date!(2025 - 06 - 15), 0),
+            (date!(2025 - 06 - 16), 1),
+            (date!(2025 - 09 - 15), 1),
+            (date!(2025 - 09 - 16), 2),
+            (date!(2025 - 12 - 15), 2),
+            (date!(2025 - 12 - 16), 3),
+            (date!(2026 - 03 - 15), 3),
+            (date!(2026 - 03 - 16), 4),
+            (date!(2026 - 03 - 31), 4),
+        ] {
+            assert_eq!(tax_period(day), period, "{day}");
+        }
+    }
+}

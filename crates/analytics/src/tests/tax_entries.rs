@@ -1,0 +1,244 @@
+//! Figures that the trader enters for a tax year: dividends, shares as business, and the comparison with AIS and reports.
+
+use super::*;
+use crate::adjustment::PricedShares;
+use crate::broker_terms::BrokerTerms;
+use crate::tax::{FinancialYear, TaxAccounts, TaxEntry, TaxEntryKind, TaxHead, TaxPack, TieOut, tax_lines};
+
+/// Parses lines such as `2025 dividend zerodha 2150.50 2025-08-14 INFY`; day and name are optional.
+fn entries(lines: &str) -> Vec<TaxEntry> {
+    let lines = lines.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines
+        .map(|line| {
+            let fields: Vec<&str> = line.split_whitespace().collect();
+            TaxEntry {
+                year: FinancialYear(fields[0].parse().unwrap()),
+                kind: TaxEntryKind::from_name(fields[1]).unwrap(),
+                account: BrokerAccount::from_key(fields[2]).unwrap(),
+                day: fields.get(4).map(|text| day(text)),
+                name: fields.get(5).copied().unwrap_or_default().to_owned(),
+                amount: fields.get(3).map(|text| decimal(text)).unwrap_or_default(),
+                tax_deducted: Decimal::ZERO,
+            }
+        })
+        .collect()
+}
+
+fn pack_of(analysis: &Analysis, year: i32, accounts: &str, lines: &str) -> TaxPack {
+    let keys = accounts.split(',').filter(|key| !key.is_empty());
+    let accounts = TaxAccounts(keys.map(|key| BrokerAccount::from_key(key).unwrap()).collect());
+    TaxPack::new(analysis, FinancialYear(year), &accounts, &[], &entries(lines))
+}
+
+#[test]
+fn dividends_are_added_up_by_period_with_buybacks_that_count_as_dividends() {
+    // Ten shares are bought back for 150 each on 10 December 2025: a dividend of 1,500.
+    let opening =
+        AdjustmentKind::Opening { account: account(Broker::Zerodha), quantity: decimal("10"), price: decimal("100") };
+    let buyback = AdjustmentKind::Buyback(PricedShares {
+        account: account(Broker::Zerodha),
+        quantity: decimal("10"),
+        price: decimal("150"),
+    });
+    let adjustments = [adjustment("X", "2023-01-02", opening), adjustment("X", "2025-12-10", buyback)];
+    let analysis = analysis("", &adjustments);
+    let lines = "2025 dividend zerodha 100 2025-06-15 A
+                 2025 dividend zerodha 200 2025-06-16 B
+                 2025 dividend groww 400 2026-03-16 C
+                 2024 dividend zerodha 999 2025-03-31 D";
+    let sums = |accounts: &str| {
+        let dividends = pack_of(&analysis, 2025, accounts, lines).dividends;
+        (dividends.total, dividends.buybacks, dividends.by_period.map(|sum| sum.normalize().to_string()).join(" "))
+    };
+    assert_eq!(sums(""), (decimal("2200"), decimal("1500"), "100 200 1500 0 400".to_owned()));
+    assert_eq!(sums("groww"), (decimal("400"), decimal("0"), "0 0 0 0 400".to_owned()));
+}
+
+#[test]
+fn an_exempt_dividend_between_purchase_and_sale_makes_a_loss_doubtful() {
+    let ledger = "2019-06-03 09:15 zerodha NSE buy ITC 10 300
+                  2019-08-05 09:15 zerodha NSE sell ITC 10 280
+                  2020-06-03 09:15 zerodha NSE buy ITC 10 300
+                  2020-08-05 09:15 zerodha NSE sell ITC 10 280";
+    let analysis = analysis(ledger, &[]);
+    let has_hint = |year, lines: &str| pack_of(&analysis, year, "", lines).hints.contains(&"dividend_stripping");
+    assert!(has_hint(2019, "2019 dividend zerodha 50 2019-07-10 itc"));
+    // Another share, a payment long before the purchase or after the sale, and a taxable dividend.
+    assert!(!has_hint(2019, "2019 dividend zerodha 50 2019-07-10 INFY"));
+    assert!(!has_hint(2019, "2019 dividend zerodha 50 2020-01-10 ITC"));
+    assert!(!has_hint(2020, "2020 dividend zerodha 50 2020-07-10 ITC"));
+}
+
+/// Delivered: short term +500 (sale value 2,500), long term -200 (800). Intraday +100. Futures +500.
+const LEDGER: &str = "2025-05-05 09:15 zerodha NSE buy XYZ 10 200
+                      2025-06-05 09:15 zerodha NSE sell XYZ 10 250
+                      2023-01-02 09:15 zerodha NSE buy ABC 10 100
+                      2025-07-07 09:15 zerodha NSE sell ABC 10 80
+                      2025-08-04 09:15 zerodha NSE buy PQR 1 3000
+                      2025-08-04 10:15 zerodha NSE sell PQR 1 3100
+                      2025-08-05 09:15 zerodha NSE buy NIFTY25AUGFUT 50 100
+                      2025-08-05 10:15 zerodha NSE sell NIFTY25AUGFUT 50 110";
+
+#[test]
+fn delivered_shares_can_count_as_business() {
+    let analysis = analysis(LEDGER, &[]);
+    let gains = pack_of(&analysis, 2025, "", "");
+    let chosen = "2025 shares-as-business zerodha";
+    let business = pack_of(&analysis, 2025, "", chosen);
+    assert_eq!((gains.short_term.len(), gains.long_term.len(), gains.delivered_shares.closed_trades), (1, 1, 0));
+    assert_eq!((business.short_term.len(), business.long_term.len()), (0, 0));
+    let shares = &business.delivered_shares;
+    // The turnover of delivered shares is the sale value. All charges are expenses.
+    assert_eq!((shares.closed_trades, shares.gross, shares.turnover), (2, decimal("300"), decimal("3300")));
+    let delivered = analysis.closed_trades().filter(|closed_trade| closed_trade.kind == TradeKind::Delivery);
+    assert_eq!(shares.net, delivered.map(|closed_trade| closed_trade.net).sum::<Decimal>());
+    assert_eq!(business.non_speculative, gains.non_speculative);
+    assert_eq!(business.business_turnover, gains.business_turnover + decimal("3300"));
+    assert_eq!(
+        (business.hints.contains(&"shares_as_business"), gains.hints.contains(&"shares_as_business")),
+        (true, false)
+    );
+    // One head in the set-off: futures and delivered shares.
+    let of_head = |pack: &TaxPack| {
+        let mut results = pack.losses.results.iter();
+        results.find(|one| one.head == TaxHead::NonSpeculative).unwrap().result
+    };
+    assert_eq!(of_head(&business), of_head(&gains) + shares.net);
+    let lines = tax_lines(&analysis, FinancialYear(2025), &TaxAccounts::default(), &entries(chosen));
+    assert!(lines.iter().all(|line| line.gains_rate().is_none()));
+    // The choice is about one account and year.
+    for other in ["2024 shares-as-business zerodha", "2025 shares-as-business groww"] {
+        assert_eq!(pack_of(&analysis, 2025, "", other).delivered_shares.closed_trades, 0, "{other}");
+    }
+}
+
+#[test]
+fn a_changed_choice_of_shares_as_business_is_named() {
+    let ledger = "2023-05-05 09:15 zerodha NSE buy INFY 20 200
+                  2023-06-05 09:15 zerodha NSE sell INFY 10 250
+                  2025-06-05 09:15 zerodha NSE sell INFY 10 250";
+    let analysis = analysis(ledger, &[]);
+    let hint = |lines: &str| {
+        let hints = pack_of(&analysis, 2025, "", lines).hints;
+        hints.into_iter().find(|hint| hint.starts_with("shares_as_business"))
+    };
+    let both = "2023 shares-as-business zerodha
+                2025 shares-as-business zerodha";
+    assert_eq!(hint(""), None);
+    assert_eq!(hint(both), Some("shares_as_business"));
+    assert_eq!(hint("2025 shares-as-business zerodha"), Some("shares_as_business_changed"));
+    assert_eq!(hint("2023 shares-as-business zerodha"), Some("shares_as_business_changed"));
+}
+
+/// Describes comparisons as lines such as `ais-dividends 100 90: ais_price, incomplete!`; `!` explains the whole difference.
+fn describe_tie_outs(tie_outs: &[TieOut]) -> Vec<String> {
+    let describe = |tie_out: &TieOut| {
+        let causes =
+            tie_out.causes.iter().map(|cause| format!("{}{}", cause.code, if cause.explains { "!" } else { "" }));
+        let causes: Vec<String> = causes.collect();
+        format!(
+            "{} {} {}: {}",
+            tie_out.kind.name(),
+            tie_out.stated.normalize(),
+            tie_out.ours.normalize(),
+            causes.join(", ")
+        )
+    };
+    tie_outs.iter().map(describe).collect()
+}
+
+#[test]
+fn totals_of_ais_and_of_a_report_are_compared_and_differences_named() {
+    // Sold without a purchase: 5 at 1,500 = 7,500.
+    let with_unknown = format!("{LEDGER}\n2025-09-01 09:15 zerodha NSE sell GHI 5 1500");
+    let complete = analysis(LEDGER, &[]);
+    let incomplete = analysis(&with_unknown, &[]);
+    let charges_of_short_term = {
+        let lines = tax_lines(&complete, FinancialYear(2025), &TaxAccounts::default(), &[]);
+        let short_term = lines.iter().find(|line| line.is_long_term == Some(false)).unwrap();
+        short_term.stt + short_term.other_charges
+    };
+    let after_charges =
+        format!("2025 report-short-term zerodha {}", (decimal("500") - charges_of_short_term).round_dp(2));
+    let stated = (decimal("500") - charges_of_short_term).round_dp(2).normalize();
+    for (analysis, lines, expected) in [
+        (
+            &complete,
+            "2025 ais-short-term-sales zerodha 2500.99",
+            vec!["ais-short-term-sales 2500.99 2500: ".to_owned()],
+        ),
+        // Less than 5 % away: an estimated price may be the reason.
+        (
+            &complete,
+            "2025 ais-short-term-sales zerodha 2460",
+            vec!["ais-short-term-sales 2460 2500: ais_price".to_owned()],
+        ),
+        (
+            &complete,
+            "2025 ais-short-term-sales zerodha 9000",
+            vec!["ais-short-term-sales 9000 2500: unknown".to_owned()],
+        ),
+        // Some of the short-term sales are long term in AIS.
+        (
+            &complete,
+            "2025 ais-short-term-sales zerodha 2000
+             2025 ais-long-term-sales zerodha 1300",
+            vec![
+                "ais-short-term-sales 2000 2500: holding_period!".to_owned(),
+                "ais-long-term-sales 1300 800: holding_period!".to_owned(),
+            ],
+        ),
+        (
+            &incomplete,
+            "2025 ais-short-term-sales zerodha 10000",
+            vec!["ais-short-term-sales 10000 2500: missing_cost!".to_owned()],
+        ),
+        (
+            &complete,
+            "2025 report-speculative zerodha 100
+             2025 report-non-speculative zerodha 500
+             2025 report-long-term zerodha -200
+             2025 report-short-term groww 7",
+            vec![
+                "report-speculative 100 100: ".to_owned(),
+                "report-non-speculative 500 500: ".to_owned(),
+                "report-short-term 7 0: unknown".to_owned(),
+                "report-long-term -200 -200: ".to_owned(),
+            ],
+        ),
+        (&complete, &after_charges, vec![format!("report-short-term {stated} 500: after_charges!")]),
+        (
+            &complete,
+            "2025 dividend zerodha 100 2025-06-15 A
+             2025 ais-dividends zerodha 100
+             2025 report-dividends zerodha 90",
+            vec!["ais-dividends 100 100: ".to_owned(), "report-dividends 90 100: unknown".to_owned()],
+        ),
+        // Figures of another year.
+        (&complete, "2024 ais-dividends zerodha 100", vec![]),
+    ] {
+        assert_eq!(describe_tie_outs(&pack_of(analysis, 2025, "", lines).tie_outs), expected, "{lines}");
+    }
+}
+
+#[test]
+fn ais_covers_accounts_that_are_not_chosen() {
+    let ledger =
+        format!("{LEDGER}\n2025-05-05 09:15 groww NSE buy DEF 10 700\n2025-06-05 09:15 groww NSE sell DEF 10 710");
+    let analysis = analysis(&ledger, &[]);
+    let lines = "2025 ais-short-term-sales zerodha 9600";
+    let expected = |causes: &str| vec![format!("ais-short-term-sales 9600 2500: {causes}")];
+    assert_eq!(describe_tie_outs(&pack_of(&analysis, 2025, "zerodha", lines).tie_outs), expected("other_accounts"));
+    let all = describe_tie_outs(&pack_of(&analysis, 2025, "", lines).tie_outs);
+    assert_eq!(all, ["ais-short-term-sales 9600 9600: "]);
+    // The other account is of another person.
+    let holder = |broker: wire::Broker, holder: &str| wire::BrokerAccount {
+        broker: broker.into(),
+        holder: holder.to_owned(),
+        ..wire::BrokerAccount::default()
+    };
+    let accounts = vec![holder(wire::Broker::Zerodha, "Asha"), holder(wire::Broker::Groww, "Ravi")];
+    let terms = Arc::new(BrokerTerms::from_wire(accounts, Vec::new()).unwrap());
+    let of_two = Analysis::with_terms(super::ledger(&ledger), &[], ChargeRates::load().unwrap(), terms, TODAY);
+    assert_eq!(describe_tie_outs(&pack_of(&of_two, 2025, "zerodha", lines).tie_outs), expected("unknown"));
+}

@@ -1,0 +1,163 @@
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { Panel } from "#features/analytics/charts/panel.tsx";
+import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import { useViewer } from "#features/analytics/viewer.ts";
+import type { Schemas } from "#lib/api.ts";
+import { useAccountName } from "#lib/broker-accounts.ts";
+import { date, inrPaise } from "#lib/format.ts";
+import { Button } from "#ui/button.tsx";
+import { Result } from "#ui/money.tsx";
+
+const TaxEntriesForm = lazy(async () => ({
+  default: (await import("#features/analytics/tax/tax-entries-form.tsx")).TaxEntriesForm,
+}));
+
+type TaxPack = Schemas["TaxPack"];
+type TieOut = TaxPack["tieOuts"][number];
+
+export type TaxEntriesPanelProps = {
+  pack: TaxPack;
+  /** Name of the trader, if somebody else reads the tax pack. */
+  trader?: string;
+};
+
+/** Dividends of the year, and the comparison with AIS and the brokers' reports, with a form for these figures. */
+export function TaxEntriesPanel({ pack: { year, dividends, tieOuts }, trader }: TaxEntriesPanelProps) {
+  const { isOwner } = useViewer();
+  const [editing, setEditing] = useState(false);
+  const [news, setNews] = useState("");
+  const opener = useRef<HTMLButtonElement>(null);
+  const wasEditing = useRef(false);
+
+  // The focus returns to the button that opened the form.
+  useEffect(() => {
+    if (wasEditing.current && !editing) opener.current?.focus();
+    wasEditing.current = editing;
+  }, [editing]);
+
+  const close = (message: string) => {
+    setEditing(false);
+    setNews(message);
+  };
+  return (
+    <Panel
+      title={panelTitle(tieOuts)}
+      text={`Totals that ${trader ?? "you"} copied from the Annual Information Statement (AIS) of the tax department and from brokers' tax reports, beside those of this tax pack.`}
+      tools={
+        isOwner &&
+        !editing && (
+          <Button ref={opener} variant="secondary" size="sm" onClick={() => setEditing(true)}>
+            Dividends, AIS and reports
+          </Button>
+        )
+      }
+      className="mt-5"
+    >
+      {editing && (
+        <Suspense>
+          <TaxEntriesForm year={year} onCancel={() => close("")} onSave={() => close("Figures saved.")} />
+        </Suspense>
+      )}
+      <p role="status" className="px-4 text-data text-ink-2 not-empty:pb-4 sm:px-6">
+        {news}
+      </p>
+      <DividendSums dividends={dividends} />
+      {tieOuts.length > 0 && <TieOuts tieOuts={tieOuts} />}
+      {tieOuts.length === 0 && isOwner && (
+        <p className="border-line border-t px-4 py-4 text-data text-ink-2 sm:px-6">
+          The tax department compares your return with AIS. Enter its totals to see differences before the
+          department does: income tax portal, Services, Annual Information Statement.
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function panelTitle(tieOuts: readonly TieOut[]): string {
+  if (tieOuts.length === 0) return "Dividends, AIS and broker reports";
+  const different = tieOuts.filter(({ agrees }) => !agrees).length;
+  if (different === 0) return "AIS and broker reports agree";
+  return `${different} of ${tieOuts.length} totals differ from AIS or broker reports`;
+}
+
+function DividendSums({ dividends: { total, buybacks, taxDeducted, byPeriod } }: Pick<TaxPack, "dividends">) {
+  if (total === 0) {
+    return (
+      <p className="border-line border-t px-4 py-3 text-data text-ink-2 sm:px-6">Dividends: none entered.</p>
+    );
+  }
+  return (
+    <>
+      <DataTable
+        caption="Dividends by period of advance tax"
+        columns={PERIODS}
+        rows={byPeriod}
+        rowKey={({ until }) => until}
+        total={["Year", inrPaise(total)]}
+      />
+      <p className="border-line border-t px-4 py-3 text-data text-ink-2 empty:hidden sm:px-6">
+        {[
+          buybacks > 0 &&
+            `${inrPaise(buybacks)} of it was paid for shares that companies bought back, a dividend by law.`,
+          taxDeducted > 0 && `Tax deducted: ${inrPaise(taxDeducted)}.`,
+        ]
+          .filter(Boolean)
+          .join(" ")}
+      </p>
+    </>
+  );
+}
+
+const PERIODS: readonly Column<TaxPack["dividends"]["byPeriod"][number]>[] = [
+  { label: "Dividends", cell: ({ until }) => `until ${date(until)}` },
+  { label: "Amount", figures: true, cell: ({ amount }) => inrPaise(amount) },
+];
+
+const TOTALS: Partial<Record<TieOut["kind"], string>> = {
+  aisShortTermSales: "AIS: sale value, short term",
+  aisLongTermSales: "AIS: sale value, long term",
+  aisDividends: "AIS: dividends",
+  reportSpeculative: "intraday result",
+  reportNonSpeculative: "F&O result",
+  reportShortTerm: "short-term result",
+  reportLongTerm: "long-term result",
+  reportDividends: "dividends",
+};
+
+/** Comparisons as a list of cards: the reasons are sentences, which a table has no room for on a phone. */
+function TieOuts({ tieOuts }: { tieOuts: readonly TieOut[] }) {
+  const accountName = useAccountName();
+  return (
+    <ul aria-label="Comparison" className="border-line border-t">
+      {tieOuts.map((tieOut) => {
+        const { kind, broker, brokerAccount = 1, stated, ours, difference, agrees, causes } = tieOut;
+        const account = broker && `${accountName({ broker, brokerAccount })}: `;
+        return (
+          <li
+            key={`${kind} ${broker} ${brokerAccount}`}
+            className="border-line border-b px-4 py-3 text-data last:border-b-0 sm:px-6"
+          >
+            <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+              <span className="font-semibold">{`${account ?? ""}${TOTALS[kind] ?? kind}`}</span>
+              {agrees ? (
+                <span className="text-gain">Agrees</span>
+              ) : (
+                <span>
+                  Difference <Result value={difference} />
+                </span>
+              )}
+            </div>
+            <p className="figures text-ink-2">{`Stated ${inrPaise(stated)}, here ${inrPaise(ours)}`}</p>
+            {causes.map(({ code, text, amount, explains }) => (
+              <p key={code} className="mt-1">
+                {explains && <span className="font-semibold">Explains the difference: </span>}
+                {text}
+                {amount !== undefined && ` Amount: ${inrPaise(amount)}.`}
+              </p>
+            ))}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,194 @@
+import { accountKey, isSameName } from "#features/analytics/tax/tax-groups.ts";
+import type { Schemas } from "#lib/api.ts";
+import { plainNumber } from "#lib/typed-number.ts";
+
+export type TaxEntry = Schemas["TaxEntry"];
+type Kind = Schemas["TaxEntryKind"];
+type Account = Schemas["BrokerAccount"];
+
+/** Dividend as typed. `account` is a key such as zerodha-2. */
+export type DividendDraft = {
+  id: number;
+  account: string;
+  day: string;
+  name: string;
+  amount: string;
+  taxDeducted: string;
+};
+
+/** Figures of a tax year as typed. */
+export type TaxEntriesDraft = {
+  dividends: DividendDraft[];
+  /** Typed totals by the keys of {@link totalKey}. */
+  totals: Record<string, string>;
+  /** Keys of the accounts whose delivered shares are business. */
+  business: string[];
+  /** Figures that the form does not show, which it keeps. */
+  others: TaxEntry[];
+};
+
+export const AIS_TOTALS = [
+  { kind: "aisShortTermSales", label: "Sale value, short term (₹)" },
+  { kind: "aisLongTermSales", label: "Sale value, long term (₹)" },
+  { kind: "aisDividends", label: "Dividends (₹)" },
+] as const satisfies readonly { kind: Kind; label: string }[];
+
+export const REPORT_TOTALS = [
+  { kind: "reportSpeculative", label: "Intraday result (₹)" },
+  { kind: "reportNonSpeculative", label: "F&O result (₹)" },
+  { kind: "reportShortTerm", label: "Short-term result (₹)" },
+  { kind: "reportLongTerm", label: "Long-term result (₹)" },
+  { kind: "reportDividends", label: "Dividends (₹)" },
+] as const satisfies readonly { kind: Kind; label: string }[];
+
+type TotalKind = (typeof AIS_TOTALS | typeof REPORT_TOTALS)[number]["kind"];
+
+/** Results of a report, which may be losses. */
+const SIGNED: readonly Kind[] = [
+  "reportSpeculative",
+  "reportNonSpeculative",
+  "reportShortTerm",
+  "reportLongTerm",
+];
+
+/** Returns the key of a total and its account. It is also the id of the field. */
+export function totalKey(kind: TotalKind, account: string): string {
+  return `${kind} ${account}`;
+}
+
+/** Person with accounts. Figures of a person are stored with their first account. */
+export type Person = { name: string; account: string; accounts: string[] };
+
+/** Returns the people whose accounts these are. Accounts without a holder belong to the first person. */
+export function peopleOf(accounts: readonly Account[]): Person[] {
+  const people: Person[] = [];
+  for (const account of accounts) {
+    const key = accountKey(account);
+    const { holder = "" } = account;
+    const person = people.find(({ name }) => isSameName(name, holder));
+    if (person) person.accounts.push(key);
+    else people.push({ name: holder, account: key, accounts: [key] });
+  }
+  const [first, ...others] = people.toSorted(
+    (one, other) => Number(one.name === "") - Number(other.name === ""),
+  );
+  if (!first) return [];
+  const unnamed = others.filter(({ name }) => name === "").flatMap((person) => person.accounts);
+  return [
+    { ...first, accounts: [...first.accounts, ...unnamed] },
+    ...others.filter(({ name }) => name !== ""),
+  ];
+}
+
+export function toDraft(entries: readonly TaxEntry[], people: readonly Person[]): TaxEntriesDraft {
+  const draft: TaxEntriesDraft = { dividends: [], totals: {}, business: [], others: [] };
+  for (const entry of entries) {
+    const { kind, day = "", name = "", amount, taxDeducted } = entry;
+    const account = accountKey(entry);
+    if (kind === "dividend") {
+      draft.dividends.push({
+        id: draft.dividends.length,
+        account,
+        day,
+        name,
+        amount: String(amount ?? ""),
+        taxDeducted: String(taxDeducted ?? ""),
+      });
+    } else if (kind === "sharesAsBusiness") {
+      draft.business.push(account);
+    } else if (isAis(kind)) {
+      const person = people.find(({ accounts }) => accounts.includes(account));
+      draft.totals[totalKey(kind, person?.account ?? account)] = String(amount ?? "");
+    } else if (isReport(kind)) {
+      draft.totals[totalKey(kind, account)] = String(amount ?? "");
+    } else {
+      draft.others.push(entry);
+    }
+  }
+  return draft;
+}
+
+function isAis(kind: Kind): kind is (typeof AIS_TOTALS)[number]["kind"] {
+  return AIS_TOTALS.some((total) => total.kind === kind);
+}
+
+function isReport(kind: Kind): kind is (typeof REPORT_TOTALS)[number]["kind"] {
+  return REPORT_TOTALS.some((total) => total.kind === kind);
+}
+
+/** Mistake of a field, with the id of the field. */
+export type Mistake = { id: string; message: string };
+
+/** Returns the id of a field of a dividend. */
+export function dividendFieldId(id: number, field: keyof DividendDraft): string {
+  return `dividend-${id}-${field}`;
+}
+
+/** Returns the mistakes in the order of the fields; `firstDay` and `lastDay` are those of the tax year until today. */
+export function draftMistakes(draft: TaxEntriesDraft, firstDay: string, lastDay: string): Mistake[] {
+  const mistakes: Mistake[] = [];
+  draft.dividends.forEach(({ id, day, name, amount, taxDeducted }, index) => {
+    const add = (field: keyof DividendDraft, message: string) =>
+      mistakes.push({ id: dividendFieldId(id, field), message: `Dividend ${index + 1}: ${message}` });
+    if (day < firstDay || day > lastDay) add("day", "choose a past day of this tax year.");
+    if (name.trim() === "") add("name", "enter the company.");
+    if (!isRupees(amount) || toAmount(amount) <= 0) add("amount", "enter rupees above 0, such as 2150.50.");
+    else if (
+      taxDeducted.trim() !== "" &&
+      !(isRupees(taxDeducted) && toAmount(taxDeducted) <= toAmount(amount))
+    )
+      add("taxDeducted", "enter rupees up to the amount of the dividend, or nothing.");
+  });
+  for (const [key, text] of Object.entries(draft.totals)) {
+    const isSigned = SIGNED.some((kind) => kind === key.split(" ")[0]);
+    if (text.trim() !== "" && !isRupees(isSigned ? withoutMinus(text) : text))
+      mistakes.push({
+        id: key,
+        message: isSigned
+          ? "Enter rupees, such as 45250.50, or -45250.50 for a loss."
+          : "Enter rupees, such as 45250.50.",
+      });
+  }
+  return mistakes;
+}
+
+/** Returns the figures for the API, without those that were left empty. */
+export function toEntries({ dividends, totals, business, others }: TaxEntriesDraft): TaxEntry[] {
+  return [
+    ...dividends.map(({ account, day, name, amount, taxDeducted }) => ({
+      kind: "dividend" as const,
+      ...toAccount(account),
+      day,
+      name: name.trim(),
+      amount: toAmount(amount),
+      ...(taxDeducted.trim() !== "" && { taxDeducted: toAmount(taxDeducted) }),
+    })),
+    ...Object.entries(totals)
+      .filter(([, text]) => text.trim() !== "")
+      .map(([key, text]) => {
+        const [kind, account = ""] = key.split(" ");
+        return { kind: kind as Kind, ...toAccount(account), amount: toAmount(text) };
+      }),
+    ...business.map((account) => ({ kind: "sharesAsBusiness" as const, ...toAccount(account) })),
+    ...others,
+  ];
+}
+
+function toAccount(key: string): Pick<TaxEntry, "broker" | "brokerAccount"> {
+  const [broker, number] = key.split("-");
+  return { broker: broker as TaxEntry["broker"], ...(number && { brokerAccount: Number(number) }) };
+}
+
+function isRupees(text: string): boolean {
+  return /^\d{1,11}(\.\d{1,2})?$/.test(plainNumber(text));
+}
+
+function withoutMinus(text: string): string {
+  return text.trim().replace(/^[-−]/, "");
+}
+
+function toAmount(text: string): number {
+  const unsigned = withoutMinus(text);
+  const amount = Number(plainNumber(unsigned));
+  return unsigned === text.trim() ? amount : 0 - amount;
+}
