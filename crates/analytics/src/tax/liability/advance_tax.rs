@@ -1,5 +1,5 @@
-//! Advance tax by due date, and interest for paying it late (sections 234B and 234C; from April 2026 on sections 424 and
-//! 425).
+//! Advance tax by due date, and interest for paying it late (sections 234B and 234C; from April 2026 on sections 424
+//! and 425).
 
 use rust_decimal::Decimal;
 use time::Date;
@@ -21,8 +21,9 @@ pub struct Payment {
 pub struct Instalment {
     pub due_day: Date,
     pub percent: Decimal,
-    /// Tax after deduction at source of which the percentage is due. Gains and dividends that arose after the due day do
-    /// not count if the tax on them was paid later in the year.
+    /// Tax after deduction at source of which the percentage is due. Gains and dividends that arose after the due day
+    /// do not count if the tax on them was paid later in the year. A payment does not state its income, so later payments
+    /// count for these gains and dividends first.
     pub tax: Decimal,
     /// Amount due until the day, with the earlier instalments.
     pub due: Decimal,
@@ -146,7 +147,8 @@ fn default_interest(
     Some(DefaultInterest { shortfall, months, interest: interest(rule, shortfall, months) })
 }
 
-/// Returns the interest of some months on an amount rounded down to hundreds (rule 119A of the Income-tax Rules 1962).
+/// Returns the interest of some months on an amount rounded down to hundreds (rule 119A of the Income-tax Rules 1962;
+/// the rules of 2026 are assumed to say the same).
 fn interest(rule: &AdvanceTaxRule, amount: Decimal, months: i32) -> Decimal {
     let hundreds = (amount / Decimal::ONE_HUNDRED).trunc();
     hundreds * rule.monthly_percent * Decimal::from(months)

@@ -50,7 +50,7 @@ pub struct Income {
     /// Dividends, which are taxed at slab rates; until 2019-20 without those of Indian companies, which were exempt.
     pub dividends: ByPeriod,
     pub special_gains: Vec<SpecialGains>,
-    /// Gains of section 112A or 198 up to the yearly exemption. They are not taxed, but they belong to the total income.
+    /// Gains of section 112A or 198 up to the yearly exemption. They are not taxed, but belong to the total income.
     pub exempt_gains: ByPeriod,
 }
 
@@ -123,8 +123,8 @@ impl TaxableIncome {
         self.slab_income() + special + self.exempt_gains
     }
 
-    /// Returns the income without `amount` rupees. Income at slab rates is removed first, then gains and dividends whose
-    /// surcharge is not limited, the highest rate first, then the others.
+    /// Returns the income without `amount` rupees. Income at slab rates is removed first, then gains and dividends
+    /// whose surcharge is not limited, the highest rate first, then the others.
     pub fn reduce(
         mut self,
         amount: Decimal,

@@ -87,7 +87,7 @@ fn special_taxes(rules: &TaxRules, income: &TaxableIncome) -> Vec<SpecialTax> {
 
 /// Returns the rebate of a resident.
 ///
-/// Read by the letter, the marginal relief of 2023-24 and 2024-25 leaves one rupee of tax on an income of one rupee above
+/// Read literally, the marginal relief of 2023-24 and 2024-25 leaves one rupee of tax on an income of one rupee above
 /// the limit, even if gains at special rates are taxed below it. So the relief is at most the rebate at the limit.
 fn rebate(rule: &RebateRule, total_income: Decimal, slab_tax: Decimal, special: &[SpecialTax]) -> Decimal {
     let is_reduced = |tax: &&SpecialTax| rule.special_rates && tax.section != GainsSection::LongTermEquity;
