@@ -5,23 +5,28 @@ use std::sync::LazyLock;
 use sha2::{Digest as _, Sha256};
 
 /// Files on which a tax pack depends.
-const FILES: [&str; 18] = [
+const FILES: [&str; 23] = [
+    include_str!("../rates/advance-tax.csv"),
     include_str!("../rates/broker-groww.csv"),
     include_str!("../rates/broker-zerodha.csv"),
     include_str!("../rates/buyback.csv"),
     include_str!("../rates/capital-gains.csv"),
+    include_str!("../rates/cess.csv"),
     include_str!("../rates/cost-inflation.csv"),
     include_str!("../rates/exchange.csv"),
     include_str!("../rates/expiry-weekdays.csv"),
     include_str!("../rates/funds.csv"),
     include_str!("../rates/gst.csv"),
+    include_str!("../rates/income-tax-slabs.csv"),
     include_str!("../rates/indices.csv"),
     include_str!("../rates/ipft.csv"),
     include_str!("../rates/losses.csv"),
+    include_str!("../rates/rebate.csv"),
     include_str!("../rates/sebi.csv"),
     include_str!("../rates/series.csv"),
     include_str!("../rates/stamp-duty.csv"),
     include_str!("../rates/stt.csv"),
+    include_str!("../rates/surcharge.csv"),
     include_str!("../rates/trading-holidays.csv"),
     include_str!("../rates/weekly-contracts.csv"),
 ];

@@ -17,6 +17,8 @@ mod entries;
 mod fair_value;
 mod gains_rules;
 mod head;
+#[cfg_attr(not(test), expect(dead_code, reason = "the tax pack does not show the estimate yet"))]
+mod liability;
 mod lines;
 mod loss_rules;
 mod losses;
