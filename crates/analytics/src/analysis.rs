@@ -253,6 +253,11 @@ impl Analysis {
         self.ledgers().flat_map(|ledger| &ledger.closed_trades).map(|closed_trade| closed_trade.net).sum()
     }
 
+    /// Returns the day as of which it was made.
+    pub fn today(&self) -> Date {
+        self.today
+    }
+
     /// Returns whether it was made with these adjustments and terms as of this day.
     pub fn is_current(&self, adjustments: &[Adjustment], terms: &BrokerTerms, today: Date) -> bool {
         (&*self.adjustments, &*self.terms, self.today) == (adjustments, terms, today)

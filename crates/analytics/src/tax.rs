@@ -14,10 +14,10 @@ mod charges;
 mod cost_inflation;
 mod dividends;
 mod entries;
+mod estimate;
 mod fair_value;
 mod gains_rules;
 mod head;
-#[cfg_attr(not(test), expect(dead_code, reason = "the tax pack does not show the estimate yet"))]
 mod liability;
 mod lines;
 mod loss_rules;
@@ -47,9 +47,11 @@ pub use accounts::TaxAccounts;
 pub use charges::YearCharges;
 pub use dividends::{DividendLine, Dividends, dividend_lines, period_ends};
 pub use entries::{TaxEntry, TaxEntryKind};
+pub use estimate::TaxEstimate;
 pub use fair_value::{FAIR_VALUE_DAY, FairValue};
 pub use gains_rules::TaxRate;
 pub use head::TaxHead;
+pub use liability::rules::Regime;
 pub use lines::TaxLine;
 pub use loss_rules::last_year_of_loss;
 pub use losses::{BroughtForwardLoss, HeadResult, Losses, ScheduledLoss, SetOff};
@@ -105,6 +107,8 @@ pub struct TaxPack {
     pub losses: Losses,
     /// Comparison with totals that the trader entered.
     pub tie_outs: Vec<TieOut>,
+    /// Estimated tax of the person; none for accounts of several people, and for years without rates.
+    pub estimate: Option<TaxEstimate>,
     /// Codes of hints for the trader.
     pub hints: Vec<&'static str>,
     /// Number of open data issues that may change it.
@@ -209,6 +213,7 @@ impl TaxPack {
             business_turnover,
             losses,
             tie_outs: tie_outs(analysis, year, accounts, entries, &lines),
+            estimate: None,
             dividends: Dividends::new(analysis, year, accounts, entries),
             speculative,
             non_speculative,
@@ -218,6 +223,10 @@ impl TaxPack {
             doubtful_lines: lines.iter().filter(|line| line.open_issue).count(),
         };
         let several_people = has_several_people.then_some("losses_of_several_people");
+        if !has_several_people {
+            let of_year: Vec<&TaxEntry> = entries_of(entries, year, accounts).collect();
+            pack.estimate = TaxEstimate::new(&pack, &lines, &of_year, analysis.today());
+        }
         let loss_hints = pack.losses.hints(year).chain(several_people);
         pack.hints = pack
             .business_hints()

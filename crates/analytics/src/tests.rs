@@ -26,7 +26,7 @@ mod worked_cases;
 
 use std::cmp::Reverse;
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use rpc::trades::v1 as wire;
 use rust_decimal::Decimal;
@@ -132,6 +132,12 @@ fn analysis(lines: &str, adjustments: &[Adjustment]) -> Analysis {
 }
 
 /// Formats a closed trade, such as `intraday long INFY 10: 15000 -> 15500 = 500`.
+/// Charge rates without any rate: all results are those before charges.
+fn no_charges() -> &'static ChargeRates {
+    static RATES: LazyLock<ChargeRates> = LazyLock::new(ChargeRates::empty);
+    &RATES
+}
+
 fn describe(closed_trade: &ClosedTrade) -> String {
     format!(
         "{} {} {} {}: {} -> {} = {}",

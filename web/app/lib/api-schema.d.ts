@@ -3499,6 +3499,7 @@ export interface components {
             dividends: components["schemas"]["Dividends"];
             /** @description Comparison with totals that the user entered, first those of the Annual Information Statement (AIS). A broker's report has its account. */
             tieOuts: components["schemas"]["TieOut"][];
+            estimate?: components["schemas"]["TaxEstimate"];
             /** @description Short-term capital gains: shares held for up to twelve months, by the tax rate on the day of sale. STT is not deductible. */
             shortTerm: components["schemas"]["CapitalGains"][];
             /** @description Long-term capital gains: shares held for more than twelve months, by tax rate. The exemption applies once to the whole year, across all rates. */
@@ -3606,6 +3607,73 @@ export interface components {
              * @example 45250.5
              */
             amount: number;
+        };
+        /** @description Estimated tax of a resident, from this summary and the figures that the user entered. Absent if the accounts belong to several people, and for years before 2018-19. Amounts are in rupees. */
+        TaxEstimate: {
+            /** @description True if the old tax regime was chosen, or is the only one of the year. */
+            oldRegime: boolean;
+            /** @description Total income, rounded to ten rupees. */
+            totalIncome: number;
+            /** @description Income at slab rates. */
+            slabIncome: number;
+            /** @description Tax on the income at slab rates. */
+            slabTax: number;
+            /** @description Gains at special rates, the highest rate first. */
+            special: {
+                /** @description Tax rate in percent. */
+                percent: number;
+                /** @description Gains after losses and the yearly exemption. */
+                amount: number;
+                /** @description Part of the basic exemption that other income leaves unused. No tax is due on it. */
+                unusedExemption: number;
+                /** @description Tax on the gains. */
+                tax: number;
+            }[];
+            /** @description Rebate for small incomes. */
+            rebate: number;
+            /** @description Surcharge on large incomes, after marginal relief. */
+            surcharge: number;
+            /** @description Health and education cess. */
+            cess: number;
+            /** @description Tax of the year. */
+            totalTax: number;
+            /** @description Tax that others deducted, from dividends too. */
+            deducted: number;
+            /** @description Advance tax paid in the year. */
+            paid: number;
+            /** @description Advance tax by due day. Empty if none is due. */
+            instalments: {
+                /**
+                 * Format: date
+                 * @description Day until which it is due.
+                 * @example 2026-06-15
+                 */
+                dueDay: string;
+                /** @description Part of the year's tax that is due, in percent. */
+                percent: number;
+                /** @description Amount due until the day, with the earlier instalments. */
+                due: number;
+                /** @description Amount paid until the day. */
+                paid: number;
+                /** @description Amount missing. */
+                shortfall: number;
+                /** @description Interest on it. */
+                interest: number;
+            }[];
+            /** @description Interest because less than 90 % of the tax was paid in the year; 0 if enough was paid. */
+            defaultInterest: number;
+            /** @description Sum of all interest. */
+            interest: number;
+            /** @description Amount to pay on `restPaidOn`; negative for a refund. */
+            payable: number;
+            /**
+             * Format: date
+             * @description Today, or 31 July after the year, when most returns are due.
+             * @example 2026-07-31
+             */
+            restPaidOn: string;
+            /** @description Laws by which it was calculated. */
+            laws: string[];
         };
         /**
          * @description Kind of a figure that the log does not have. `dividend` and `advanceTax` are payments on a day. Those that begin with `ais` are totals of the Annual Information Statement, those that begin with `report` are results before charges in the tax report of the broker; the tax summary compares them with its own. `sharesAsBusiness`, `oldRegime`, `age60` (60 to 79 years) and `age80` are choices without an amount. `otherIncome` is taxable income outside the log, `taxDeducted` the tax that others deducted, except from dividends.

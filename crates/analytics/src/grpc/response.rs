@@ -7,6 +7,7 @@ mod data_issues;
 mod figures;
 mod positions;
 mod tax_appendix;
+mod tax_estimate;
 
 pub use self::adjustments::to_adjustment;
 pub use self::charges_and_taxes::{to_charges, to_tax_line, to_tax_pack};

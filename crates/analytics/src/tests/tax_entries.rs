@@ -3,7 +3,7 @@
 use super::*;
 use crate::adjustment::PricedShares;
 use crate::broker_terms::BrokerTerms;
-use crate::tax::{FinancialYear, TaxAccounts, TaxEntry, TaxEntryKind, TaxHead, TaxPack, TieOut, tax_lines};
+use crate::tax::{FinancialYear, Regime, TaxAccounts, TaxEntry, TaxEntryKind, TaxHead, TaxPack, TieOut, tax_lines};
 
 /// Parses lines such as `2025 dividend zerodha 2150.50 2025-08-14 INFY`; day and name are optional.
 fn entries(lines: &str) -> Vec<TaxEntry> {
@@ -241,4 +241,76 @@ fn ais_covers_accounts_that_are_not_chosen() {
     let terms = Arc::new(BrokerTerms::from_wire(accounts, Vec::new()).unwrap());
     let of_two = Analysis::with_terms(super::ledger(&ledger), &[], ChargeRates::load().unwrap(), terms, TODAY);
     assert_eq!(describe_tie_outs(&pack_of(&of_two, 2025, "zerodha", lines).tie_outs), expected("unknown"));
+}
+
+#[test]
+fn the_tax_of_a_year_is_estimated_with_the_income_and_payments_that_were_entered() {
+    // Ten shares bought for 10,000 each are sold for 20,000 each on 5 June: a gain of 1,00,000 at 20 %.
+    let ledger = "2025-05-05 09:15 zerodha NSE buy XYZ 10 10000
+                  2025-06-05 09:15 zerodha NSE sell XYZ 10 20000";
+    let without_charges = Analysis::new(super::ledger(ledger), &[], no_charges(), TODAY);
+    let lines = "2025 other-income zerodha 2000000
+                 2025 tax-deducted zerodha 150000
+                 2025 advance-tax zerodha 40000 2025-09-10";
+    let pack = pack_of(&without_charges, 2025, "", lines);
+    let estimate = pack.estimate.unwrap();
+    let (tax, advance) = (&estimate.liability.income_tax, &estimate.liability.advance_tax);
+    // New regime: 5 % of 4 lakh, 10 %, 15 % and 20 % of 4 lakh each: 2,00,000. Gain: 20,000. Cess: 4 % of 2,20,000.
+    assert_eq!((tax.slab_tax, tax.cess, tax.total()), (decimal("200000"), decimal("8800"), decimal("228800")));
+    assert_eq!((estimate.regime, estimate.rest_paid_on), (Regime::New, day("2026-07-31")));
+    // Due: 78,800 after 1,50,000 of TDS. 15 June: 11,820, nothing paid. 15 September: 35,460, 40,000 paid.
+    // 15 December: 59,100, 19,100 missing. 15 March: 38,800 missing. 1 % a month of full hundreds.
+    let interest: Vec<Decimal> = advance.instalments.iter().map(|instalment| instalment.interest).collect();
+    assert_eq!(interest, ["354", "0", "573", "388"].map(decimal));
+    // April to July: four months on 38,800.
+    assert_eq!(advance.default_interest.as_ref().unwrap().interest, decimal("1552"));
+    // 78,800 + 2,867 - 40,000 = 41,667, rounded to ten.
+    assert_eq!(estimate.liability.payable(), decimal("41670"));
+
+    // Old regime, 60 years old: 20 % of 5 lakh and 30 % of 10 lakh, 5 % of the 2 lakh above 3 lakh.
+    let old = format!("{lines}\n2025 old-regime zerodha\n2025 age-60 zerodha");
+    let estimate = pack_of(&without_charges, 2025, "", &old).estimate.unwrap();
+    assert_eq!((estimate.regime, estimate.liability.income_tax.slab_tax), (Regime::Old, decimal("410000")));
+    // No business, so that a person of 60 pays no advance tax.
+    assert!(estimate.liability.advance_tax.instalments.is_empty());
+}
+
+#[test]
+fn the_exemption_and_losses_reduce_the_gains_of_the_estimate_in_every_period() {
+    // Long-term gains of 3,00,000 before 15 June and 1,00,000 in January; 1,25,000 are exempt, a loss of the year takes
+    // 75,000: 2,00,000 remain at 12.5 %, three quarters of them in the first period.
+    let ledger = "2023-05-05 09:15 zerodha NSE buy XYZ 40 10000
+                  2025-06-05 09:15 zerodha NSE sell XYZ 30 20000
+                  2026-01-05 09:15 zerodha NSE sell XYZ 10 20000
+                  2025-05-05 09:15 zerodha NSE buy PQR 10 10000
+                  2025-06-05 09:15 zerodha NSE sell PQR 10 2500";
+    let analysis = Analysis::new(super::ledger(ledger), &[], no_charges(), TODAY);
+    let estimate = pack_of(&analysis, 2025, "", "2025 other-income zerodha 2400000").estimate.unwrap();
+    let [special] = &estimate.liability.income_tax.special[..] else { panic!("one rate") };
+    assert_eq!((special.percent, special.amount, special.tax), (decimal("12.5"), decimal("200000"), decimal("25000")));
+    // The exempt part belongs to the total income.
+    assert_eq!(estimate.liability.income_tax.total_income, decimal("2725000"));
+    // 3,00,000 at slab rates, 25,000, and cess: 3,38,000. On 15 June, the tax without the gain of January was
+    // 3,00,000 + 12.5 % of 1,50,000 and cess: 3,31,500. Nothing was paid later, so all of it counts.
+    let tax: Vec<Decimal> =
+        estimate.liability.advance_tax.instalments.iter().map(|instalment| instalment.tax).collect();
+    assert_eq!(tax, ["338000"; 4].map(decimal));
+    let paid = "2025 other-income zerodha 2400000\n2025 advance-tax zerodha 331500 2025-06-10\n2025 advance-tax zerodha 6500 2026-03-10";
+    let estimate = pack_of(&analysis, 2025, "", paid).estimate.unwrap();
+    assert_eq!(estimate.liability.advance_tax.interest(), decimal("0"));
+    assert_eq!(estimate.liability.advance_tax.instalments[0].tax, decimal("331500"));
+}
+
+#[test]
+fn accounts_of_several_people_and_years_without_rates_have_no_estimate() {
+    let pack = |year| pack_of(&analysis(LEDGER, &[]), year, "", "");
+    assert!(pack(2018).estimate.is_some_and(|estimate| estimate.regime == Regime::Old));
+    assert!(pack(2017).estimate.is_none());
+    let accounts = [(wire::Broker::Zerodha, "Asha"), (wire::Broker::Groww, "Ravi")].map(|(broker, holder)| {
+        wire::BrokerAccount { broker: broker.into(), holder: holder.to_owned(), ..wire::BrokerAccount::default() }
+    });
+    let terms = Arc::new(BrokerTerms::from_wire(accounts.into(), Vec::new()).unwrap());
+    let of_two = Analysis::with_terms(super::ledger(LEDGER), &[], ChargeRates::load().unwrap(), terms, TODAY);
+    assert!(pack_of(&of_two, 2025, "", "").estimate.is_none());
+    assert!(pack_of(&of_two, 2025, "zerodha", "").estimate.is_some());
 }

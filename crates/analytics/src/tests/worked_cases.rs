@@ -1,7 +1,5 @@
 //! Tax packs worked out by hand, from `worked-cases.txt`.
 
-use std::sync::LazyLock;
-
 use super::*;
 use crate::adjustment::{PricedShares, Ratio};
 use crate::tax::{
@@ -58,12 +56,6 @@ struct Case<'a> {
     adjustments: Vec<Adjustment>,
     losses: Vec<BroughtForwardLoss>,
     people: Vec<Person<'a>>,
-}
-
-/// Charge rates without any rate: all results are those before charges.
-fn no_charges() -> &'static ChargeRates {
-    static RATES: LazyLock<ChargeRates> = LazyLock::new(ChargeRates::empty);
-    &RATES
 }
 
 fn parse_ratio(text: &str) -> Ratio {

@@ -6,6 +6,7 @@ use rpc::broker_account::to_wire_account_number;
 use crate::charge_lines::ChargeLine;
 use crate::charges::{Charges, Component};
 use crate::grpc::losses::{to_head, to_tax_losses};
+use crate::grpc::response::tax_estimate::to_tax_estimate;
 use crate::grpc::tax_entries::{to_dividends, to_tie_out};
 use crate::grpc::values::{format_day, format_decimal, format_optional, format_optional_day, to_count};
 use crate::tax::{BusinessIncome, CapitalGains, TaxLine, TaxPack};
@@ -51,6 +52,7 @@ pub fn to_tax_pack(pack: TaxPack) -> wire::GetTaxPackResponse {
         losses: Some(to_tax_losses(&pack)),
         dividends: Some(to_dividends(&pack.dividends, pack.year)),
         tie_outs: pack.tie_outs.iter().map(to_tie_out).collect(),
+        estimate: pack.estimate.as_ref().map(to_tax_estimate),
         delivered_shares: Some(to_business_income(pack.delivered_shares)),
         speculative: Some(to_business_income(pack.speculative)),
         non_speculative: Some(to_business_income(pack.non_speculative)),

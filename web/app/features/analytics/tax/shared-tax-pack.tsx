@@ -5,6 +5,7 @@ import { LossesPanel } from "#features/analytics/tax/losses-panel.tsx";
 import { SharedTaxPackSkeleton } from "#features/analytics/tax/shared-tax-pack-skeleton.tsx";
 import { TaxDownloads } from "#features/analytics/tax/tax-downloads.tsx";
 import { TaxEntriesPanel } from "#features/analytics/tax/tax-entries-panel.tsx";
+import { TaxEstimatePanel } from "#features/analytics/tax/tax-estimate-panel.tsx";
 import { OpenIssues, TaxPackTables } from "#features/analytics/tax/tax-pack-tables.tsx";
 import { type SharedPack, useSharedTaxPack } from "#features/analytics/tax/use-shared-tax-pack.ts";
 import { api } from "#lib/api.ts";
@@ -106,6 +107,7 @@ function OpenPack({
         <TaxPackTables pack={pack} />
       </Panel>
       <TaxEntriesPanel pack={pack} trader={name} />
+      {pack.estimate && <TaxEstimatePanel estimate={pack.estimate} trader={name} />}
       <LossesPanel losses={losses} years={[year]} needsPerson={isOfSeveralPeople(pack)} trader={name} />
     </>
   );

@@ -9,9 +9,12 @@ import {
   dividendFieldId,
   draftMistakes,
   type Mistake,
+  type PaymentDraft,
   type Person,
+  paymentFieldId,
   peopleOf,
   REPORT_TOTALS,
+  TAX_TOTALS,
   type TaxEntriesDraft,
   type TaxEntry,
   toDraft,
@@ -129,7 +132,7 @@ function EntryFields({ stored, accounts, year, onCancel, onSave }: EntryFieldsPr
   }
 
   const mistakeOf = (id: string) => mistakes.find((mistake) => mistake.id === id)?.message;
-  const totals = (kinds: typeof AIS_TOTALS | typeof REPORT_TOTALS, account: string) => (
+  const totals = (kinds: typeof AIS_TOTALS | typeof REPORT_TOTALS | typeof TAX_TOTALS, account: string) => (
     <div className="mt-2 grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
       {kinds.map(({ kind, label }) => {
         const key = totalKey(kind, account);
@@ -206,6 +209,25 @@ function EntryFields({ stored, accounts, year, onCancel, onSave }: EntryFieldsPr
           );
         })}
       </Section>
+      <Section
+        title="Other income and taxes paid"
+        text="For the estimate of your tax: salary after the standard deduction, interest, rent and other taxable income, less your deductions."
+      >
+        {people.map((person) => (
+          <PersonTotals key={person.account} person={person} isOnly={people.length === 1}>
+            {totals(TAX_TOTALS, person.account)}
+            <Regime draft={draft} account={person.account} onChange={change} />
+            <Payments
+              payments={draft.payments}
+              account={person.account}
+              firstDay={firstDay}
+              lastDay={lastDay}
+              mistakeOf={mistakeOf}
+              onChange={(payments) => change({ payments })}
+            />
+          </PersonTotals>
+        ))}
+      </Section>
       <FormFailure>{failure}</FormFailure>
       <div className="mt-5 flex flex-wrap gap-3">
         <Button type="submit" pending={pending}>
@@ -251,6 +273,128 @@ function PersonTotals({
       <legend className="text-data">{name}</legend>
       {children}
     </fieldset>
+  );
+}
+
+const AGES = [
+  { value: "", label: "Below 60" },
+  { value: "age60", label: "60 to 79" },
+  { value: "age80", label: "80 or older" },
+] as const;
+
+type RegimeProps = {
+  draft: TaxEntriesDraft;
+  account: string;
+  onChange: (changed: Partial<TaxEntriesDraft>) => void;
+};
+
+/** Tax regime and age of a person. */
+function Regime({ draft: { oldRegime, ages }, account, onChange }: RegimeProps) {
+  const isOld = oldRegime.includes(account);
+  const ageId = `age ${account}`;
+  return (
+    <div className="mt-2 grid items-end gap-3 sm:grid-cols-2 lg:grid-cols-3">
+      <Checkbox
+        checked={isOld}
+        onChange={() =>
+          onChange({
+            oldRegime: isOld ? oldRegime.filter((other) => other !== account) : [...oldRegime, account],
+          })
+        }
+      >
+        Old tax regime
+      </Checkbox>
+      <div>
+        <label htmlFor={ageId} className="mb-1 block text-data text-ink-2">
+          Age on 31 March
+        </label>
+        <Select
+          id={ageId}
+          value={ages[account] ?? ""}
+          options={[...AGES]}
+          onChange={({ currentTarget: { value } }) => {
+            const { [account]: _, ...others } = ages;
+            onChange({
+              ages: value === "age60" || value === "age80" ? { ...others, [account]: value } : others,
+            });
+          }}
+        />
+      </div>
+    </div>
+  );
+}
+
+type PaymentsProps = {
+  payments: PaymentDraft[];
+  /** Account of the person. */
+  account: string;
+  firstDay: string;
+  lastDay: string;
+  mistakeOf: (id: string) => string | undefined;
+  onChange: (payments: PaymentDraft[]) => void;
+};
+
+/** Payments of advance tax of a person. */
+function Payments({ payments, account, firstDay, lastDay, mistakeOf, onChange }: PaymentsProps) {
+  const adder = useRef<HTMLButtonElement>(null);
+
+  function add() {
+    const id = Math.max(-1, ...payments.map((payment) => payment.id)) + 1;
+    flushSync(() => onChange([...payments, { id, account, day: "", amount: "" }]));
+    document.getElementById(paymentFieldId(id, "day"))?.focus();
+  }
+
+  return (
+    <>
+      {payments
+        .filter((payment) => payment.account === account)
+        .map((payment, index) => {
+          const field = (name: "day" | "amount") => {
+            const id = paymentFieldId(payment.id, name);
+            return {
+              id,
+              value: payment[name],
+              error: mistakeOf(id),
+              onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
+                onChange(
+                  payments.map((other) =>
+                    other.id === payment.id ? { ...other, [name]: currentTarget.value } : other,
+                  ),
+                ),
+            };
+          };
+          return (
+            <fieldset key={payment.id} className="mt-3 border-rule border-l pl-4">
+              <legend className="sr-only">{`Payment ${index + 1}`}</legend>
+              <div className="grid items-start gap-3 sm:grid-cols-2 lg:grid-cols-3">
+                <Input
+                  {...field("day")}
+                  label="Advance tax paid on"
+                  type="date"
+                  min={firstDay}
+                  max={lastDay}
+                />
+                <Amount {...field("amount")} label="Amount (₹)" />
+              </div>
+              <Button
+                size="sm"
+                variant="quiet"
+                className="-ml-4"
+                aria-label={`Remove payment ${index + 1}`}
+                onClick={() => {
+                  flushSync(() => onChange(payments.filter((other) => other.id !== payment.id)));
+                  adder.current?.focus();
+                }}
+              >
+                Remove
+              </Button>
+            </fieldset>
+          );
+        })}
+      <Button ref={adder} size="sm" variant="quiet" className="mt-2 -ml-4" onClick={add}>
+        Add a payment of advance tax
+      </Button>
+    </>
   );
 }
 

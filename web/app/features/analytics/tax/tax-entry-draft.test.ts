@@ -26,11 +26,21 @@ const ENTRIES: TaxEntry[] = [
   },
   { kind: "aisShortTermSales", broker: "zerodha", amount: 845210 },
   { kind: "reportShortTerm", broker: "zerodha", brokerAccount: 2, amount: -4500.25 },
-  { kind: "sharesAsBusiness", broker: "zerodha", brokerAccount: 2 },
   { kind: "otherIncome", broker: "zerodha", amount: 1200000 },
+  { kind: "sharesAsBusiness", broker: "zerodha", brokerAccount: 2 },
+  { kind: "advanceTax", broker: "zerodha", day: "2025-09-10", amount: 40000 },
+  { kind: "oldRegime", broker: "zerodha" },
+  { kind: "age60", broker: "zerodha", brokerAccount: 2 },
 ];
 
-const EMPTY: TaxEntriesDraft = { dividends: [], totals: {}, business: [], others: [] };
+const EMPTY: TaxEntriesDraft = {
+  dividends: [],
+  totals: {},
+  business: [],
+  payments: [],
+  oldRegime: [],
+  ages: {},
+};
 
 function mistakes(draft: Partial<TaxEntriesDraft>) {
   return draftMistakes({ ...EMPTY, ...draft }, "2025-04-01", "2026-03-31");
@@ -86,6 +96,11 @@ describe("figures of a tax year", () => {
       },
     ]);
     expect(mistakes({ dividends: [{ ...taxed, day: "2026-04-01", taxDeducted: "" }] })).toHaveLength(1);
+    const payment = { id: 1, account: "zerodha", day: "2026-04-01", amount: "0" };
+    expect(mistakes({ payments: [payment] }).map(({ id }) => id)).toEqual([
+      "payment-1-day",
+      "payment-1-amount",
+    ]);
     for (const text of ["-1", "1.005", "abc", "1e5", "123456789012"]) {
       expect(mistakes({ totals: { "aisDividends zerodha": text } }), text).toHaveLength(1);
     }

@@ -16,6 +16,9 @@ export type DividendDraft = {
   taxDeducted: string;
 };
 
+/** Payment of advance tax as typed. `account` is the key of the person's account. */
+export type PaymentDraft = { id: number; account: string; day: string; amount: string };
+
 /** Figures of a tax year as typed. */
 export type TaxEntriesDraft = {
   dividends: DividendDraft[];
@@ -23,8 +26,11 @@ export type TaxEntriesDraft = {
   totals: Record<string, string>;
   /** Keys of the accounts whose delivered shares are business. */
   business: string[];
-  /** Figures that the form does not show, which it keeps. */
-  others: TaxEntry[];
+  payments: PaymentDraft[];
+  /** Keys of the accounts of people who chose the old tax regime. */
+  oldRegime: string[];
+  /** Age classes by the keys of the people's accounts. */
+  ages: Record<string, "age60" | "age80">;
 };
 
 export const AIS_TOTALS = [
@@ -41,7 +47,13 @@ export const REPORT_TOTALS = [
   { kind: "reportDividends", label: "Dividends (₹)" },
 ] as const satisfies readonly { kind: Kind; label: string }[];
 
-type TotalKind = (typeof AIS_TOTALS | typeof REPORT_TOTALS)[number]["kind"];
+export const TAX_TOTALS = [
+  { kind: "otherIncome", label: "Other taxable income (₹)" },
+  { kind: "taxDeducted", label: "Tax deducted, except from dividends (₹)" },
+] as const satisfies readonly { kind: Kind; label: string }[];
+
+type Totals = typeof AIS_TOTALS | typeof REPORT_TOTALS | typeof TAX_TOTALS;
+type TotalKind = Totals[number]["kind"];
 
 /** Results of a report, which may be losses. */
 const SIGNED: readonly Kind[] = [
@@ -81,10 +93,18 @@ export function peopleOf(accounts: readonly Account[]): Person[] {
 }
 
 export function toDraft(entries: readonly TaxEntry[], people: readonly Person[]): TaxEntriesDraft {
-  const draft: TaxEntriesDraft = { dividends: [], totals: {}, business: [], others: [] };
+  const draft: TaxEntriesDraft = {
+    dividends: [],
+    totals: {},
+    business: [],
+    payments: [],
+    oldRegime: [],
+    ages: {},
+  };
   for (const entry of entries) {
     const { kind, day = "", name = "", amount, taxDeducted } = entry;
     const account = accountKey(entry);
+    const person = people.find(({ accounts }) => accounts.includes(account))?.account ?? account;
     if (kind === "dividend") {
       draft.dividends.push({
         id: draft.dividends.length,
@@ -96,28 +116,27 @@ export function toDraft(entries: readonly TaxEntry[], people: readonly Person[])
       });
     } else if (kind === "sharesAsBusiness") {
       draft.business.push(account);
-    } else if (isAis(kind)) {
-      const person = people.find(({ accounts }) => accounts.includes(account));
-      draft.totals[totalKey(kind, person?.account ?? account)] = String(amount ?? "");
-    } else if (isReport(kind)) {
-      draft.totals[totalKey(kind, account)] = String(amount ?? "");
+    } else if (kind === "advanceTax") {
+      draft.payments.push({ id: draft.payments.length, account: person, day, amount: String(amount ?? "") });
+    } else if (kind === "oldRegime") {
+      draft.oldRegime.push(person);
+    } else if (kind === "age60" || kind === "age80") {
+      draft.ages[person] = kind;
     } else {
-      draft.others.push(entry);
+      const isOfPerson = [...AIS_TOTALS, ...TAX_TOTALS].some((total) => total.kind === kind);
+      draft.totals[totalKey(kind, isOfPerson ? person : account)] = String(amount ?? "");
     }
   }
   return draft;
 }
 
-function isAis(kind: Kind): kind is (typeof AIS_TOTALS)[number]["kind"] {
-  return AIS_TOTALS.some((total) => total.kind === kind);
-}
-
-function isReport(kind: Kind): kind is (typeof REPORT_TOTALS)[number]["kind"] {
-  return REPORT_TOTALS.some((total) => total.kind === kind);
-}
-
 /** Mistake of a field, with the id of the field. */
 export type Mistake = { id: string; message: string };
+
+/** Returns the id of a field of a payment of advance tax. */
+export function paymentFieldId(id: number, field: "day" | "amount"): string {
+  return `payment-${id}-${field}`;
+}
 
 /** Returns the id of a field of a dividend. */
 export function dividendFieldId(id: number, field: keyof DividendDraft): string {
@@ -139,6 +158,12 @@ export function draftMistakes(draft: TaxEntriesDraft, firstDay: string, lastDay:
     )
       add("taxDeducted", "enter rupees up to the amount of the dividend, or nothing.");
   });
+  draft.payments.forEach(({ id, day, amount }, index) => {
+    const add = (field: "day" | "amount", message: string) =>
+      mistakes.push({ id: paymentFieldId(id, field), message: `Payment ${index + 1}: ${message}` });
+    if (day < firstDay || day > lastDay) add("day", "choose a past day of this tax year.");
+    if (!isRupees(amount) || toAmount(amount) <= 0) add("amount", "enter rupees above 0.");
+  });
   for (const [key, text] of Object.entries(draft.totals)) {
     const isSigned = SIGNED.some((kind) => kind === key.split(" ")[0]);
     if (text.trim() !== "" && !isRupees(isSigned ? withoutMinus(text) : text))
@@ -153,7 +178,8 @@ export function draftMistakes(draft: TaxEntriesDraft, firstDay: string, lastDay:
 }
 
 /** Returns the figures for the API, without those that were left empty. */
-export function toEntries({ dividends, totals, business, others }: TaxEntriesDraft): TaxEntry[] {
+export function toEntries(draft: TaxEntriesDraft): TaxEntry[] {
+  const { dividends, totals, business, payments, oldRegime, ages } = draft;
   return [
     ...dividends.map(({ account, day, name, amount, taxDeducted }) => ({
       kind: "dividend" as const,
@@ -170,7 +196,14 @@ export function toEntries({ dividends, totals, business, others }: TaxEntriesDra
         return { kind: kind as Kind, ...toAccount(account), amount: toAmount(text) };
       }),
     ...business.map((account) => ({ kind: "sharesAsBusiness" as const, ...toAccount(account) })),
-    ...others,
+    ...payments.map(({ account, day, amount }) => ({
+      kind: "advanceTax" as const,
+      ...toAccount(account),
+      day,
+      amount: toAmount(amount),
+    })),
+    ...oldRegime.map((account) => ({ kind: "oldRegime" as const, ...toAccount(account) })),
+    ...Object.entries(ages).map(([account, kind]) => ({ kind, ...toAccount(account) })),
   ];
 }
 

@@ -6,6 +6,7 @@ import { financialYear, taxYearHint, yearInSentence } from "#features/analytics/
 import { LossesPanel } from "#features/analytics/tax/losses-panel.tsx";
 import { TaxDownloads } from "#features/analytics/tax/tax-downloads.tsx";
 import { TaxEntriesPanel } from "#features/analytics/tax/tax-entries-panel.tsx";
+import { TaxEstimatePanel } from "#features/analytics/tax/tax-estimate-panel.tsx";
 import { useSeveralPeople, useTaxGroups } from "#features/analytics/tax/tax-groups.ts";
 import { OpenIssues, TaxPackTables } from "#features/analytics/tax/tax-pack-tables.tsx";
 import { useViewer } from "#features/analytics/viewer.ts";
@@ -101,6 +102,7 @@ export function TaxPanel({ years }: TaxPanelProps) {
         )}
       </Panel>
       {tax.data && <TaxEntriesPanel pack={tax.data} />}
+      {tax.data?.estimate && <TaxEstimatePanel estimate={tax.data.estimate} />}
       {tax.data && <LossesPanel losses={tax.data.losses} years={years} needsPerson={needsPerson} />}
       {viewer.isOwner && (
         <Suspense>

@@ -1,0 +1,78 @@
+import { Panel } from "#features/analytics/charts/panel.tsx";
+import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import { taxParts } from "#features/analytics/tax/tax-estimate.ts";
+import type { Schemas } from "#lib/api.ts";
+import { date, inr, inrPaise } from "#lib/format.ts";
+
+type TaxEstimate = Schemas["TaxEstimate"];
+
+export type TaxEstimatePanelProps = {
+  estimate: TaxEstimate;
+  /** Name of the trader, if somebody else reads the tax pack. */
+  trader?: string;
+};
+
+/** Estimated tax of the year, and advance tax by due day with interest. */
+export function TaxEstimatePanel({ estimate, trader }: TaxEstimatePanelProps) {
+  const { payable, restPaidOn, instalments, defaultInterest, oldRegime, laws } = estimate;
+  return (
+    <Panel
+      title={
+        payable < 0
+          ? `Estimated refund: ${inr(0 - payable)}`
+          : `Estimated tax to pay on ${date(restPaidOn)}: ${inr(payable)}`
+      }
+      text={`${oldRegime ? "Old" : "New"} tax regime, for a resident. ${trader ? `It is right only if ${trader} entered all other income and taxes paid.` : "It is right only with your other income and the taxes already paid: enter them at “Dividends, AIS and reports”. Ask your accountant before you pay."}`}
+      className="mt-5"
+    >
+      <DataTable
+        caption="Estimated tax"
+        columns={PARTS}
+        rows={taxParts(estimate)}
+        rowKey={({ label }) => label}
+      />
+      {instalments.length > 0 && (
+        <DataTable
+          caption="Advance tax"
+          columns={INSTALMENTS}
+          rows={instalments}
+          rowKey={({ dueDay }) => dueDay}
+        />
+      )}
+      <ul className="space-y-1.5 border-line border-t px-4 py-4 text-data text-ink-2 sm:px-6">
+        {instalments.length === 0 ? (
+          <li>No advance tax is due: the tax left is below the limit, or the law excuses you.</li>
+        ) : (
+          <li>
+            Gains and dividends that arose after a due day do not count until then, if you paid enough later
+            in the year.
+          </li>
+        )}
+        {defaultInterest > 0 && (
+          <li>{`${inrPaise(defaultInterest)} of the interest is due because less than 90% was paid in the year.`}</li>
+        )}
+        <li>{`Laws: ${laws.join("; ")}.`}</li>
+      </ul>
+    </Panel>
+  );
+}
+
+const PARTS: readonly Column<ReturnType<typeof taxParts>[number]>[] = [
+  { label: "Estimated tax", cell: ({ label }) => label },
+  { label: "Amount", figures: true, cell: ({ amount }) => inrPaise(amount) },
+];
+
+const INSTALMENTS: readonly Column<TaxEstimate["instalments"][number]>[] = [
+  {
+    label: "Advance tax",
+    cell: ({ dueDay, percent }) => (
+      <>
+        <span className="block">{`until ${date(dueDay)}`}</span>
+        <span className="block text-floor text-ink-2">{`${percent}% of the tax`}</span>
+      </>
+    ),
+  },
+  { label: "Due", figures: true, cell: ({ due }) => inrPaise(due) },
+  { label: "Paid", figures: true, cell: ({ paid }) => inrPaise(paid) },
+  { label: "Interest", figures: true, cell: ({ interest }) => inrPaise(interest) },
+];
