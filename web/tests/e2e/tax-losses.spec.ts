@@ -42,7 +42,7 @@ deskTest(
     await problem.getByRole("link", { name: /^Loss 1: Enter rupees above 0/ }).click();
     await expect(amount).toBeFocused();
     await expectAccessibleEverywhere(page, "losses-form");
-    await amount.fill("750.50");
+    await amount.fill("₹ 750.50");
     await page.keyboard.press("Enter");
     await expect(page.getByText("Losses saved.")).toBeVisible();
     await expect(page.getByRole("button", { name: "Losses before your log" })).toBeFocused();
