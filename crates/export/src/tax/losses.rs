@@ -72,6 +72,7 @@ fn result_rows(losses: &TaxLosses) -> Result<Vec<Vec<Cell<'_>>>, Error> {
         ]);
     }
     for (title, amount) in [
+        ("Losses set off against long-term gains that would have been exempt", &losses.exempt_gains_set_off),
         ("Long-term gains exempt from tax", &losses.long_term_exempt_used),
         ("Long-term gains taxable", &losses.long_term_taxable),
     ] {
@@ -166,8 +167,9 @@ mod tests {
             schedule: vec![loss.clone()],
             long_term_exempt_used: amount("200.25"),
             long_term_taxable: amount("0"),
+            exempt_gains_set_off: amount("100"),
         };
-        assert_eq!(result_rows(&losses).unwrap().len(), 3);
+        assert_eq!(result_rows(&losses).unwrap().len(), 4);
         assert!(result_rows(&TaxLosses::default()).unwrap().is_empty());
         assert_eq!(set_off_cells(&set_off).unwrap().len(), SET_OFF_HEADER.len());
         assert_eq!(schedule_cells(&loss).unwrap().len(), SCHEDULE_HEADER.len());

@@ -109,7 +109,11 @@ function personText(trader: string | undefined): { title: string; text: string }
     : { title: "Losses: choose a person", text: `${text} Choose a person or an account at Accounts.` };
 }
 
-function SetOffs({ losses: { setOffs, longTermExemptUsed, longTermTaxable } }: { losses: Losses }) {
+function SetOffs({
+  losses: { setOffs, longTermExemptUsed, longTermTaxable, exemptGainsSetOff },
+}: {
+  losses: Losses;
+}) {
   const hasLongTerm = longTermExemptUsed > 0 || longTermTaxable > 0;
   if (setOffs.length === 0 && !hasLongTerm) return null;
   return (
@@ -119,6 +123,11 @@ function SetOffs({ losses: { setOffs, longTermExemptUsed, longTermTaxable } }: {
           {setOffText(setOff)} <span className="text-ink-3">{setOff.law}</span>
         </li>
       ))}
+      {exemptGainsSetOff > 0 && (
+        <li>
+          {`${inrPaise(exemptGainsSetOff)} of these losses reduced long-term gains that would have been exempt: the law sets off losses first, then exempts what remains.`}
+        </li>
+      )}
       {hasLongTerm && (
         <li>
           {`Long-term gains after set-off: ${inrPaise(longTermExemptUsed)} exempt, ${inrPaise(longTermTaxable)} taxable.`}

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import { issueCountText } from "#features/analytics/tax/issue-texts.ts";
 import { rateName } from "#features/analytics/tax/loss-texts.ts";
 import type { Schemas } from "#lib/api.ts";
 import { count, inrPaise, plural } from "#lib/format.ts";
@@ -16,7 +17,10 @@ export type OpenIssuesProps = {
 };
 
 /** Names the open data issues that may change the tax pack. */
-export function OpenIssues({ pack: { openIssues, doubtfulLines }, action }: OpenIssuesProps) {
+export function OpenIssues({
+  pack: { openIssues, openIssuesByKind, doubtfulLines },
+  action,
+}: OpenIssuesProps) {
   if (openIssues === 0) return null;
   const lines = doubtfulLines > 0 ? ` and change ${plural(doubtfulLines, "line")}` : "";
   return (
@@ -25,7 +29,9 @@ export function OpenIssues({ pack: { openIssues, doubtfulLines }, action }: Open
       title={`${plural(openIssues, "open data issue")} may add to this tax pack${lines}`}
       className="mx-4 mb-4 sm:mx-6"
       actions={action}
-    />
+    >
+      {openIssuesByKind.map(issueCountText).join(", ")}
+    </Banner>
   );
 }
 
