@@ -1,5 +1,5 @@
-import { lazy, Suspense, useState } from "react";
-import { Link } from "react-router";
+import { lazy, Suspense } from "react";
+import { Link, useSearchParams } from "react-router";
 import { FRESH } from "#features/analytics/analytics-api.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { financialYear, taxYearHint, yearInSentence } from "#features/analytics/tax/loss-texts.ts";
@@ -7,10 +7,12 @@ import { LossesPanel } from "#features/analytics/tax/losses-panel.tsx";
 import { TaxDownloads } from "#features/analytics/tax/tax-downloads.tsx";
 import { useSeveralPeople, useTaxGroups } from "#features/analytics/tax/tax-groups.ts";
 import { OpenIssues, TaxPackTables } from "#features/analytics/tax/tax-pack-tables.tsx";
+import { parseTaxView, type TaxView, writeTaxView } from "#features/analytics/tax/tax-view.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import { FIX_PATH } from "#lib/analytics-paths.ts";
 import { api } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
+import { useBrokerAccounts } from "#lib/broker-accounts.ts";
 import { ChoiceFilter } from "#ui/choice-filter.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
@@ -27,18 +29,21 @@ export type TaxPanelProps = {
 /** Totals of a financial year by head of income, independent of the filters, with downloads for the accountant. */
 export function TaxPanel({ years }: TaxPanelProps) {
   const viewer = useViewer();
-  const [chosen, setChosen] = useState(years[0] ?? "");
-  const [accounts, setAccounts] = useState("");
+  const [params, setParams] = useSearchParams();
+  const own = useBrokerAccounts(viewer.requestInit);
   const groups = useTaxGroups(viewer.requestInit);
   const severalPeople = useSeveralPeople(viewer.requestInit);
-  const year = years.includes(chosen) ? chosen : (years[0] ?? "");
+  const { year, accounts } = parseTaxView(params, years, groups);
+  const change = (changed: Partial<TaxView>) =>
+    setParams((now) => writeTaxView(now, changed), { preventScrollReset: true });
   const selection = { year, ...(accounts && { accounts }) };
   const needsPerson = accounts === "" && severalPeople;
   const tax = $api.useQuery(
     "get",
     "/analytics/tax",
     { params: { query: selection }, ...viewer.requestInit },
-    FRESH,
+    // The accounts of the address are known only with those of the trader.
+    { ...FRESH, enabled: !params.has("accounts") || !own.isPending },
   );
 
   return (
@@ -52,10 +57,15 @@ export function TaxPanel({ years }: TaxPanelProps) {
               value={year}
               options={years.map((value) => ({ value, label: financialYear(value) }))}
               required
-              onChange={setChosen}
+              onChange={(value) => change({ year: value })}
             />
             {groups.length > 0 && (
-              <ChoiceFilter label="Accounts" value={accounts} options={groups} onChange={setAccounts} />
+              <ChoiceFilter
+                label="Accounts"
+                value={accounts}
+                options={groups}
+                onChange={(value) => change({ accounts: value })}
+              />
             )}
             <TaxDownloads
               year={year}
