@@ -1,6 +1,6 @@
 import { type Account, bearer } from "./accounts.ts";
 import { addTrade } from "./entries.ts";
-import { deskTest, expect } from "./test-fixtures.ts";
+import { deskTest, expect, expectAccessibleEverywhere } from "./test-fixtures.ts";
 
 /** Adds a purchase and a sale on one day. */
 async function addIntraday(
@@ -75,4 +75,22 @@ deskTest("the address of the tax page names the year and the accounts", async ({
   await page.goto("/analytics/tax?accounts=upstox&year=1999-00");
   await expect(year).toHaveValue("2025-26");
   await expect(accounts).toHaveValue("");
+});
+
+deskTest("results are in view on a phone of 320 px", async ({ page, account }) => {
+  await fill(account);
+  await page.setViewportSize({ width: 320, height: 700 });
+  await page.goto("/analytics/tax?accounts=zerodha");
+  for (const [caption, columns, other] of [
+    ["Business income", ["Business income", "Net"], "Turnover₹2,50,25,000.00"],
+    ["Income after set-off", ["Income", "Remaining"], "Losses set off−\u2060₹10,0"],
+    ["Schedule of losses", ["Loss", "Carried forward"], "Brought forward₹10,0"],
+  ] as const) {
+    const table = page.getByRole("region", { name: caption });
+    await expect(table.getByRole("columnheader")).toHaveText([...columns]);
+    await expect(table).toContainText(other);
+    expect(await table.evaluate((box) => box.scrollWidth - box.clientWidth), caption).toBe(0);
+  }
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  await expectAccessibleEverywhere(page, "tax-phone");
 });

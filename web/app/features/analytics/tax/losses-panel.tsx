@@ -142,8 +142,8 @@ const RESULTS: readonly Column<Losses["results"][number]>[] = [
     label: "Income",
     cell: (income) => <span className="font-semibold">{incomeName(income)}</span>,
   },
-  { label: "Result", figures: true, cell: ({ result }) => <Result value={result} /> },
-  { label: "Losses set off", figures: true, cell: ({ setOff }) => inrPaise(0 - setOff) },
+  { label: "Result", figures: true, secondary: true, cell: ({ result }) => <Result value={result} /> },
+  { label: "Losses set off", figures: true, secondary: true, cell: ({ setOff }) => inrPaise(0 - setOff) },
   { label: "Remaining", figures: true, cell: ({ remaining }) => inrPaise(remaining) },
 ];
 
@@ -164,10 +164,10 @@ function scheduleColumns(trader: string | undefined): Column<ScheduleLine>[] {
         </>
       ),
     },
-    { label: "Brought forward", figures: true, cell: ({ opening }) => inrPaise(opening) },
-    { label: "Loss of the year", figures: true, cell: ({ added }) => inrPaise(added) },
-    { label: "Set off", figures: true, cell: ({ used }) => inrPaise(used) },
-    { label: "Lapsed", figures: true, cell: ({ lapsed }) => inrPaise(lapsed) },
+    { label: "Brought forward", figures: true, secondary: true, cell: ({ opening }) => inrPaise(opening) },
+    { label: "Loss of the year", figures: true, secondary: true, cell: ({ added }) => inrPaise(added) },
+    { label: "Set off", figures: true, secondary: true, cell: ({ used }) => inrPaise(used) },
+    { label: "Lapsed", figures: true, secondary: true, cell: ({ lapsed }) => inrPaise(lapsed) },
     { label: "Carried forward", figures: true, cell: ({ carriedForward }) => inrPaise(carriedForward) },
   ];
 }

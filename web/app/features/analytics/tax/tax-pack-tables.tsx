@@ -73,11 +73,11 @@ type Business = Schemas["BusinessIncome"] & { head: string };
 
 const BUSINESS: readonly Column<Business>[] = [
   { label: "Business income", cell: ({ head }) => <span className="font-semibold">{head}</span> },
-  { label: "Closed trades", figures: true, cell: ({ closedTrades }) => count(closedTrades) },
-  { label: "Profits", figures: true, cell: ({ profits }) => inrPaise(profits) },
-  { label: "Losses", figures: true, cell: ({ losses }) => inrPaise(losses) },
-  { label: "Turnover", figures: true, cell: ({ turnover }) => inrPaise(turnover) },
-  { label: "Charges", figures: true, cell: ({ charges }) => inrPaise(0 - charges) },
+  { label: "Closed trades", figures: true, secondary: true, cell: ({ closedTrades }) => count(closedTrades) },
+  { label: "Profits", figures: true, secondary: true, cell: ({ profits }) => inrPaise(profits) },
+  { label: "Losses", figures: true, secondary: true, cell: ({ losses }) => inrPaise(losses) },
+  { label: "Turnover", figures: true, secondary: true, cell: ({ turnover }) => inrPaise(turnover) },
+  { label: "Charges", figures: true, secondary: true, cell: ({ charges }) => inrPaise(0 - charges) },
   { label: "Net", figures: true, cell: ({ net }) => <Result value={net} /> },
 ];
 
@@ -95,10 +95,10 @@ function gainColumns(title: string): Column<Gain>[] {
         </>
       ),
     },
-    { label: "Sales", figures: true, cell: ({ sales }) => count(sales) },
-    { label: "Sale value", figures: true, cell: ({ saleValue }) => inrPaise(saleValue) },
-    { label: "Cost", figures: true, cell: ({ cost }) => inrPaise(0 - cost) },
-    { label: "Expenses", figures: true, cell: ({ expenses }) => inrPaise(0 - expenses) },
+    { label: "Sales", figures: true, secondary: true, cell: ({ sales }) => count(sales) },
+    { label: "Sale value", figures: true, secondary: true, cell: ({ saleValue }) => inrPaise(saleValue) },
+    { label: "Cost", figures: true, secondary: true, cell: ({ cost }) => inrPaise(0 - cost) },
+    { label: "Expenses", figures: true, secondary: true, cell: ({ expenses }) => inrPaise(0 - expenses) },
     { label: "Gain", figures: true, cell: ({ gain }) => <Result value={gain} /> },
   ];
 }
