@@ -8352,6 +8352,15 @@ export interface operations {
                     "application/json": {
                         /** @description Name of the owner of the account. */
                         name: string;
+                        /** @description Broker accounts of the tax pack. */
+                        accounts: {
+                            broker: components["schemas"]["Broker"];
+                            brokerAccount: components["schemas"]["BrokerAccountNumber"];
+                            /** @description Name of the person whose account it is; absent if unknown. */
+                            holder?: string;
+                            /** @description Client code at the broker, with its middle hidden; absent if unknown. */
+                            clientCode?: string;
+                        }[];
                         /** @description Person or firm that got the link. */
                         recipient: string;
                         /**

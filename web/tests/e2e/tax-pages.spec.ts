@@ -77,6 +77,51 @@ deskTest("the address of the tax page names the year and the accounts", async ({
   await expect(accounts).toHaveValue("");
 });
 
+deskTest("the tax page prints as a document with all columns", async ({ page, account }) => {
+  await fill(account);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.goto("/analytics/tax?accounts=zerodha");
+  await page.evaluate(() => {
+    document.documentElement.dataset.theme = "dark";
+  });
+  await expect(page.getByRole("heading", { name: /^Losses: / })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Print", exact: true })).toBeVisible();
+  const title = page.getByText("Tax pack of Ravi Kumar, FY 2025–26", { exact: true });
+  await expect(title).toBeHidden();
+
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  // A4 without its margins.
+  await page.setViewportSize({ width: 703, height: 1000 });
+  await expect(title).toBeVisible();
+  await expect(page.getByText("Accounts: Zerodha (AB••34)", { exact: true })).toBeVisible();
+  await expect(page.getByText(/^Printed on \d+ \w+ \d{4} with TradeBahi$/)).toBeVisible();
+  for (const role of ["button", "combobox", "navigation"] as const) {
+    await expect(page.getByRole(role)).toHaveCount(0);
+  }
+  const shown = await page.evaluate(() => ({
+    background: getComputedStyle(document.documentElement).backgroundColor,
+    scheme: getComputedStyle(document.documentElement).colorScheme,
+    width: document.documentElement.scrollWidth,
+    clipped: Array.from(document.querySelectorAll("main section section"))
+      .filter((box) => box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight)
+      .map((box) => box.getAttribute("aria-label")),
+  }));
+  expect(shown).toEqual({ background: "rgb(255, 255, 255)", scheme: "light", width: 703, clipped: [] });
+  const business = page.getByRole("region", { name: "Business income" });
+  await expect(business.getByRole("columnheader")).toHaveText([
+    "Business income",
+    "Closed trades",
+    "Profits",
+    "Losses",
+    "Turnover",
+    "Charges",
+    "Net",
+  ]);
+  const pdf = await page.pdf({ preferCSSPageSize: true });
+  // A4 in points.
+  expect(pdf.toString("latin1")).toMatch(/\/MediaBox \[0 0 59\d(\.\d+)? 84\d(\.\d+)?\]/);
+});
+
 deskTest("results are in view on a phone of 320 px", async ({ page, account }) => {
   await fill(account);
   await page.setViewportSize({ width: 320, height: 700 });

@@ -74,7 +74,7 @@ export function LossesPanel({ losses, years, needsPerson, trader }: LossesPanelP
           <LossesForm years={years} onCancel={() => close("")} onSave={() => close("Losses saved.")} />
         </Suspense>
       )}
-      <p role="status" className="px-4 text-data text-ink-2 not-empty:pb-4 sm:px-6">
+      <p role="status" className="px-4 text-data text-ink-2 not-empty:pb-4 sm:px-6" data-print="no">
         {news}
       </p>
       {losses.results.length > 0 && (

@@ -5,8 +5,9 @@ import { Panel } from "#features/analytics/charts/panel.tsx";
 import { financialYear, taxYearHint, yearInSentence } from "#features/analytics/tax/loss-texts.ts";
 import { LossesPanel } from "#features/analytics/tax/losses-panel.tsx";
 import { TaxDownloads } from "#features/analytics/tax/tax-downloads.tsx";
-import { useSeveralPeople, useTaxGroups } from "#features/analytics/tax/tax-groups.ts";
+import { accountKey, useSeveralPeople, useTaxGroups } from "#features/analytics/tax/tax-groups.ts";
 import { OpenIssues, TaxPackTables } from "#features/analytics/tax/tax-pack-tables.tsx";
+import { TaxPrintHeading } from "#features/analytics/tax/tax-print-heading.tsx";
 import { parseTaxView, type TaxView, writeTaxView } from "#features/analytics/tax/tax-view.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import { FIX_PATH } from "#lib/analytics-paths.ts";
@@ -36,6 +37,10 @@ export function TaxPanel({ years }: TaxPanelProps) {
   const { year, accounts } = parseTaxView(params, years, groups);
   const change = (changed: Partial<TaxView>) =>
     setParams((now) => writeTaxView(now, changed), { preventScrollReset: true });
+  const packKeys = accounts ? accounts.split(",") : undefined;
+  const packAccounts = (own.data?.accounts ?? []).filter(
+    (one) => packKeys?.includes(accountKey(one)) ?? true,
+  );
   const selection = { year, ...(accounts && { accounts }) };
   const needsPerson = accounts === "" && severalPeople;
   const tax = $api.useQuery(
@@ -48,6 +53,7 @@ export function TaxPanel({ years }: TaxPanelProps) {
 
   return (
     <>
+      <TaxPrintHeading year={year} login={viewer.name} accounts={packAccounts} />
       <Panel
         title={`Tax pack, ${yearInSentence(year)}`}
         tools={
@@ -92,7 +98,7 @@ export function TaxPanel({ years }: TaxPanelProps) {
             <OpenIssues
               pack={tax.data}
               action={
-                <Link to={FIX_PATH} className="link text-ui">
+                <Link to={FIX_PATH} className="link text-ui" data-print="no">
                   Fix
                 </Link>
               }
@@ -111,9 +117,11 @@ export function TaxPanel({ years }: TaxPanelProps) {
       </Panel>
       {tax.data && <LossesPanel losses={tax.data.losses} years={years} needsPerson={needsPerson} />}
       {viewer.isOwner && (
-        <Suspense>
-          <TaxLinksPanel year={year} accounts={accounts} needsPerson={needsPerson} />
-        </Suspense>
+        <div data-print="no">
+          <Suspense>
+            <TaxLinksPanel year={year} accounts={accounts} needsPerson={needsPerson} />
+          </Suspense>
+        </div>
       )}
     </>
   );
