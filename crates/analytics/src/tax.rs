@@ -111,8 +111,8 @@ pub struct TaxPack {
     pub estimate: Option<TaxEstimate>,
     /// Codes of hints for the trader.
     pub hints: Vec<&'static str>,
-    /// Number of open data issues that may change it.
-    pub open_issues: usize,
+    /// Number of open data issues that may change it, by kind.
+    pub open_issues: BTreeMap<IssueKind, usize>,
     /// Number of lines that they may change.
     pub doubtful_lines: usize,
 }
@@ -203,8 +203,10 @@ impl TaxPack {
         let of_accounts = || analysis.issues().issues.iter().filter(is_of_accounts);
         let needs_fair_value =
             of_accounts().any(|issue| issue.kind == IssueKind::FairValue && issue.years.contains(&year));
-        let open_issues =
-            of_accounts().filter(|issue| issue.years.iter().any(|of_issue| (first..=year).contains(of_issue)));
+        let mut open_issues = BTreeMap::new();
+        for issue in of_accounts().filter(|issue| issue.years.iter().any(|one| (first..=year).contains(one))) {
+            *open_issues.entry(issue.kind).or_default() += 1;
+        }
         let mut pack = Self {
             year,
             short_term: gains_by_rate(&lines, year, false),
@@ -219,7 +221,7 @@ impl TaxPack {
             non_speculative,
             delivered_shares,
             hints: Vec::new(),
-            open_issues: open_issues.count(),
+            open_issues,
             doubtful_lines: lines.iter().filter(|line| line.open_issue).count(),
         };
         let several_people = has_several_people.then_some("losses_of_several_people");
@@ -242,6 +244,11 @@ impl TaxPack {
     /// Returns the part of the long-term gains that is exempt, after the set-off of losses.
     pub fn long_term_exempt_used(&self) -> Decimal {
         self.losses.exemptible_gains().min(self.long_term_exempt.unwrap_or_default())
+    }
+
+    /// Returns the part of the set-off that reduced gains that would have been exempt: losses come before the exemption.
+    pub fn exempt_gains_set_off(&self) -> Decimal {
+        self.losses.exempt_gains_set_off(self.long_term_exempt.unwrap_or_default())
     }
 
     /// Returns hints about audits and set-off of losses.

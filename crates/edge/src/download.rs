@@ -33,6 +33,32 @@ pub(crate) fn download_response(body: Body, media_type: &'static str, name: &str
     response
 }
 
+/// Returns a response that the browser saves as a file with this name.
+pub(crate) fn named_download(body: Body, media_type: &'static str, file_name: &str) -> Result<Response, Problem> {
+    let headers =
+        [(CONTENT_TYPE, HeaderValue::from_static(media_type)), (CONTENT_DISPOSITION, content_disposition(file_name)?)];
+    Ok((headers, body).into_response())
+}
+
+/// Returns the `Content-Disposition` of a download: the file name (RFC 6266), and an ASCII version for old clients.
+pub(crate) fn content_disposition(file_name: &str) -> Result<HeaderValue, Problem> {
+    let to_ascii = |c: char| if c.is_ascii_alphanumeric() || " -_.()".contains(c) { c } else { '_' };
+    let ascii_name: String = file_name.chars().map(to_ascii).collect();
+    let mut encoded_name = String::new();
+    for byte in file_name.bytes() {
+        if byte.is_ascii_alphanumeric() || b"!#$&+-.^_`|~".contains(&byte) {
+            encoded_name.push(byte.into());
+        } else {
+            encoded_name.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    let text = format!("attachment; filename=\"{ascii_name}\"; filename*=UTF-8''{encoded_name}");
+    HeaderValue::try_from(text).map_err(|error| {
+        tracing::error!(%error, "invalid file name for a header");
+        Problem::internal()
+    })
+}
+
 /// Returns the workbook that a blocking task wrote.
 pub(crate) fn finish_workbook(written: Result<Result<File, export::Error>, JoinError>) -> Result<File, Problem> {
     let written = written.unwrap_or_else(|error| {
@@ -76,4 +102,20 @@ pub(crate) fn stream_file(file: File) -> Body {
         let read = file.read_buf(&mut chunk).await?;
         Ok::<_, std::io::Error>((read > 0).then(|| (Bytes::from(chunk), file)))
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::content_disposition;
+
+    #[test]
+    fn encodes_file_names_of_any_script() {
+        for (name, header) in [
+            ("resume.pdf", "attachment; filename=\"resume.pdf\"; filename*=UTF-8''resume.pdf"),
+            ("आशा.pdf", "attachment; filename=\"___.pdf\"; filename*=UTF-8''%E0%A4%86%E0%A4%B6%E0%A4%BE.pdf"),
+            ("a\"; x=\"b.doc", "attachment; filename=\"a__ x__b.doc\"; filename*=UTF-8''a%22%3B%20x%3D%22b.doc"),
+        ] {
+            assert_eq!(content_disposition(name).unwrap(), header);
+        }
+    }
 }

@@ -12,6 +12,7 @@
 mod api;
 mod api_description;
 mod broker_account;
+mod broker_accounts;
 mod call;
 mod caller;
 mod change_response;

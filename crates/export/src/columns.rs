@@ -59,7 +59,7 @@ pub(crate) fn account_cell(broker: Broker, number: u32) -> Result<Cell<'static>,
     Ok(Cell::Text(if number <= 1 { broker.into() } else { format!("{broker} {number}").into() }))
 }
 
-fn broker_label(broker: Broker) -> Result<&'static str, Error> {
+pub(crate) fn broker_label(broker: Broker) -> Result<&'static str, Error> {
     rpc::broker::Broker::from_wire(broker).map(rpc::broker::Broker::title).ok_or(Error::Unspecified("broker"))
 }
 

@@ -9,6 +9,7 @@ pub mod cell;
 pub mod columns;
 pub mod csv;
 mod error;
+mod layout;
 pub mod strategies;
 pub mod tax;
 pub mod workbook;

@@ -100,7 +100,7 @@ fn add_sheet(workbook: &mut Workbook, name: &str, header: &[&str], widths: &[(u1
     for (column, width) in widths {
         sheet.set_column_width(*column, *width)?;
     }
-    write_header(sheet, header, &Format::new().set_bold())?;
+    write_header(sheet, 0, header, &Format::new().set_bold())?;
     Ok(())
 }
 

@@ -9,6 +9,7 @@ mod quarters;
 pub mod schedule_112a;
 mod table;
 mod tie_out;
+mod title;
 mod year_end;
 
 use std::fs::File;
@@ -22,9 +23,12 @@ use crate::cell::Cell;
 use crate::columns::account_cell;
 use crate::csv;
 use crate::error::Error;
-use crate::workbook::{CellFormats, new_workbook, save, write_cells, write_header, write_number, write_text};
+use crate::layout::{AmountFormats, ColumnWidths, amount_width, count_lines, set_row_lines, set_up_page, wrapped};
+use crate::workbook::{new_workbook, save, write_number};
 use losses::{head_title, write_losses};
 pub use tie_out::TieOutRow;
+use table::Table;
+pub use title::TaxTitle;
 
 const HEADER: [&str; 15] = [
     "Income",
@@ -77,21 +81,21 @@ pub struct TaxWorkbook {
     pub appendix: GetTaxAppendixResponse,
     /// Year in which the financial year begins.
     pub year: i32,
+    /// Person, accounts and day of creation.
+    pub title: TaxTitle,
 }
 
 /// Writes a workbook to an unnamed temporary file in `dir`: summary, losses, business income by month, capital gains,
 /// gains by quarter, Schedule 112A, dividends, comparison with AIS, open positions, charges and all closed trades. Blocks.
 pub fn write_workbook(content: &TaxWorkbook, dir: &Path) -> Result<File, Error> {
-    let TaxWorkbook { pack, hints, lines, tie_outs, appendix, year } = content;
+    let TaxWorkbook { pack, hints, lines, tie_outs, appendix, year, title } = content;
     let year = *year;
     let mut workbook = new_workbook(dir)?;
     let bold = Format::new().set_bold();
-    let sheet = workbook.add_worksheet_with_constant_memory()?;
-    sheet.set_name("Summary")?.set_column_width(0, 70)?.set_column_width(2, 60)?;
-    write_summary(sheet, pack, hints, appendix, year, &bold)?;
-    let sheet = workbook.add_worksheet_with_constant_memory()?;
-    sheet.set_name("Losses")?;
-    write_losses(sheet, pack, &bold)?;
+    let sheet = add_sheet(&mut workbook, "Summary")?;
+    let first_row = title.write(sheet, year, &bold)? + 1;
+    write_summary(sheet, pack, hints, appendix, first_row)?;
+    write_losses(add_sheet(&mut workbook, "Losses")?, pack, &bold)?;
     let months = months::months(lines)?;
     months::TABLE.write(add_sheet(&mut workbook, "Business by month")?, &bold, &months, months::cells)?;
     let gain_lines: Vec<&TaxLine> = lines.iter().filter(|line| gains::is_gain(line)).collect();
@@ -111,21 +115,17 @@ pub fn write_workbook(content: &TaxWorkbook, dir: &Path) -> Result<File, Error> 
         .write(sheet, &bold, &appendix.positions, |position, row| year_end::cells(position, &appendix.day, row))?;
     let rows = charges::rows(appendix)?;
     charges::TABLE.write(add_sheet(&mut workbook, "Charges")?, &bold, &rows, charges::cells)?;
-    let sheet = workbook.add_worksheet_with_constant_memory()?;
-    sheet.set_name("Closed trades")?.set_freeze_panes(1, 0)?;
-    // A narrower column would show a date as ####.
-    sheet.set_column_width(4, 12)?.set_column_width(5, 12)?;
-    let formats = CellFormats::default();
-    write_header(sheet, &HEADER, &bold)?;
     let year = format_financial_year(year);
-    for (row, line) in (1..).zip(lines) {
-        write_cells(sheet, row, line_cells(line, &year)?, &formats)?;
-    }
+    let table = Table { header: &HEADER, totals: &[] };
+    table.write(add_sheet(&mut workbook, "Closed trades")?, &bold, lines, |line, _| line_cells(line, &year))?;
     save(workbook, dir)
 }
 
+/// Width of the texts of the summary in characters.
+const SUMMARY_WIDTH: u8 = 62;
+
 fn add_sheet<'w>(workbook: &'w mut Workbook, name: &str) -> Result<&'w mut Worksheet, XlsxError> {
-    workbook.add_worksheet_with_constant_memory()?.set_name(name)?.set_freeze_panes(1, 0)
+    set_up_page(workbook.add_worksheet_with_constant_memory()?.set_name(name)?)
 }
 
 fn parse_amount(text: &str) -> Result<Decimal, Error> {
@@ -153,21 +153,15 @@ fn line_cells<'a>(line: &'a TaxLine, year: &'a str) -> Result<[Cell<'a>; 15], Er
     ])
 }
 
+/// Writes the totals from this row on.
 fn write_summary(
     sheet: &mut Worksheet,
     pack: &GetTaxPackResponse,
     hints: &[String],
     appendix: &GetTaxAppendixResponse,
-    year: i32,
-    bold: &Format,
+    first_row: u32,
 ) -> Result<(), XlsxError> {
-    let mut row = 0;
-    sheet.write_string_with_format(
-        row,
-        0,
-        format!("{} {}, estimated", year_title(year), format_financial_year(year)),
-        bold,
-    )?;
+    let mut row = first_row;
     let mut rows: Vec<(String, &str, &str)> = Vec::new();
     for (title, business) in [
         ("Speculative business (intraday)", &pack.speculative),
@@ -217,34 +211,42 @@ fn write_summary(
         rows.push(("Dividends before tax deducted".to_owned(), &dividends.total, "Income from other sources"));
         rows.push(("Tax deducted from dividends".to_owned(), &dividends.tax_deducted, ""));
     }
-    for (title, amount, note) in rows {
+    let (amounts, long_text) = (AmountFormats::new(&wrapped(&Format::new())), wrapped(&Format::new()));
+    let note_format = wrapped(&Format::new()).set_indent(1);
+    let mut widths = ColumnWidths::default();
+    let mut write_row = |title: &str, amount: &str, note: &str| -> Result<(), XlsxError> {
+        let lines = count_lines(title, SUMMARY_WIDTH.into()).max(count_lines(note, SUMMARY_WIDTH.into()));
+        set_row_lines(sheet, row, lines)?;
+        sheet.write_string_with_format(row, 0, title, &long_text)?;
+        if let Ok(parsed) = amount.parse::<Decimal>() {
+            write_number(sheet, row, 1, amount, Some(amounts.format(parsed)))?;
+            widths.add(1, amount_width(parsed));
+        }
+        if !note.is_empty() {
+            sheet.write_string_with_format(row, 2, note, &note_format)?;
+        }
         row += 1;
-        sheet.write_string(row, 0, title)?;
-        write_number(sheet, row, 1, amount)?;
-        write_text(sheet, row, 2, note)?;
+        Ok(())
+    };
+    for (title, amount, note) in rows {
+        write_row(&title, amount, note)?;
     }
     for hint in hints {
-        row += 1;
-        sheet.write_string(row, 0, hint)?;
-    }
-    if !appendix.day.is_empty() {
-        row += 1;
-        sheet.write_string(row, 0, format!("Positions open on {}", appendix.day))?;
-        sheet.write_number(row, 1, appendix.positions_total as f64)?;
+        write_row(hint, "", "")?;
     }
     let sums = [&appendix.speculative, &appendix.non_speculative, &appendix.capital_gains];
     let stated = sums.into_iter().flatten().filter_map(|sums| sums.stated.parse::<Decimal>().ok()).sum::<Decimal>();
-    row += 1;
-    sheet.write_string(row, 0, "Charges that contract notes state; the others are estimated")?;
-    write_number(sheet, row, 1, &stated.to_string())?;
-    let issues = pack.open_issues;
-    row += 1;
-    sheet.write_string(row, 0, format!("Open data issues that may change these figures: {issues}"))?;
+    write_row("Charges that contract notes state; the others are estimated", &stated.to_string(), "")?;
+    if !appendix.day.is_empty() {
+        write_row(&format!("Positions open on {}: {}", appendix.day, appendix.positions_total), "", "")?;
+    }
+    write_row(&format!("Open data issues that may change these figures: {}", pack.open_issues), "", "")?;
     let rates_version = &appendix.rates_version;
     if !rates_version.is_empty() {
-        row += 1;
-        sheet.write_string(row, 0, format!("Version of the rates and rules: {rates_version}"))?;
+        write_row(&format!("Version of the rates and rules: {rates_version}"), "", "")?;
     }
+    widths.apply(sheet)?;
+    sheet.set_column_width(0, SUMMARY_WIDTH + 3)?.set_column_width(2, SUMMARY_WIDTH + 3)?;
     Ok(())
 }
 
@@ -257,6 +259,7 @@ mod tests {
         ChargeSums, Component, ComponentSum, Direction, DividendLine, OpenPosition, TaxEntryKind, TaxHead, TieOut,
     };
     use rpc::trades::v1::{Book, Broker};
+    use time::macros::date;
 
     use super::*;
 
@@ -324,7 +327,17 @@ mod tests {
             ..TieOut::default()
         };
         let tie_outs = vec![TieOutRow { tie_out, causes: "A reason".to_owned() }];
-        TaxWorkbook { pack: GetTaxPackResponse::default(), hints: Vec::new(), lines, tie_outs, appendix, year: 2025 }
+        let title =
+            TaxTitle { login_name: "Ravi Kumar".to_owned(), accounts: Vec::new(), created_on: date!(2026 - 04 - 02) };
+        TaxWorkbook {
+            pack: GetTaxPackResponse::default(),
+            hints: Vec::new(),
+            lines,
+            tie_outs,
+            appendix,
+            year: 2025,
+            title,
+        }
     }
 
     fn gain(head: TaxHead, bought: &str, amounts: [&str; 4], rate: &str, law: &str) -> TaxLine {
@@ -427,6 +440,9 @@ mod tests {
         let text = |cell| gains.get_value(cell).map(ToString::to_string).unwrap_or_default();
         assert_eq!([text((1, 3)), text((1, 12)), text((2, 12))], ["INE009A01021", "slab", "12.5"]);
         assert!(gains.get_value((1, 7)).unwrap().is_datetime());
+        let summary = workbook.worksheet_range("Summary").unwrap();
+        assert_eq!(summary.get_value((1, 1)).unwrap().to_string(), "Ravi Kumar");
+        assert!(summary.get_value((3, 1)).unwrap().is_datetime());
         let months = workbook.worksheet_range("Business by month").unwrap();
         assert_eq!(months.get_value((1, 0)).unwrap().to_string(), "2025-07");
     }

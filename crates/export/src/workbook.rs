@@ -11,6 +11,7 @@ use time::PrimitiveDateTime;
 use crate::cell::Cell;
 use crate::columns::{HEADER, trade_cells};
 use crate::error::Error;
+use crate::layout::{AmountFormats, is_long, wrapped};
 
 /// Media type of XLSX.
 pub const MEDIA_TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
@@ -22,7 +23,7 @@ pub fn write_trades(pages: impl IntoIterator<Item = Result<Vec<Trade>, Error>>, 
     let mut workbook = new_workbook(dir)?;
     let sheet = workbook.add_worksheet_with_constant_memory()?;
     sheet.set_name("Trades")?.set_freeze_panes(1, 0)?.set_column_width(5, 20)?;
-    write_header(sheet, &HEADER, &Format::new().set_bold())?;
+    write_header(sheet, 0, &HEADER, &Format::new().set_bold())?;
     let formats = CellFormats::default();
     let mut row = 0;
     for page in pages {
@@ -49,17 +50,44 @@ pub(crate) fn save(mut workbook: Workbook, dir: &Path) -> Result<File, Error> {
     Ok(file)
 }
 
-/// Formats of cells with times.
+/// Formats of cells with times, long texts and amounts.
 pub(crate) struct CellFormats {
     second: Format,
     minute: Format,
     day: Format,
+    long_text: Format,
+    amounts: AmountFormats,
+    /// Columns with amounts in rupees.
+    amount_columns: Vec<u16>,
+}
+
+impl CellFormats {
+    /// Creates the formats of a table with amounts in some columns.
+    pub fn with_amounts(amount_columns: Vec<u16>) -> Self {
+        Self { amount_columns, ..Self::default() }
+    }
+
+    pub fn is_amount(&self, column: u16) -> bool {
+        self.amount_columns.contains(&column)
+    }
+
+    /// Returns the format of a number; none if the cell has the format of its column.
+    fn number(&self, column: u16, cell: &Cell<'_>) -> Option<&Format> {
+        self.is_amount(column).then(|| self.amounts.format(cell.amount()))
+    }
 }
 
 impl Default for CellFormats {
     fn default() -> Self {
         let format = |text| Format::new().set_num_format(text);
-        Self { second: format("yyyy-mm-dd hh:mm:ss"), minute: format("yyyy-mm-dd hh:mm"), day: format("yyyy-mm-dd") }
+        Self {
+            second: format("yyyy-mm-dd hh:mm:ss"),
+            minute: format("yyyy-mm-dd hh:mm"),
+            day: format("yyyy-mm-dd"),
+            long_text: wrapped(&Format::new()),
+            amounts: AmountFormats::new(&Format::new()),
+            amount_columns: Vec::new(),
+        }
     }
 }
 
@@ -71,15 +99,22 @@ pub(crate) fn write_cells<'c>(
     formats: &CellFormats,
 ) -> Result<(), Error> {
     for (column, cell) in (0..).zip(cells) {
+        let format = formats.number(column, &cell);
         match cell {
+            Cell::Text(text) if is_long(&text) => {
+                sheet.write_string_with_format(row, column, text, &formats.long_text)?;
+            }
             Cell::Text(text) => write_text(sheet, row, column, &text)?,
-            Cell::Number(text) => write_number(sheet, row, column, text)?,
-            Cell::Decimal(amount) => write_number(sheet, row, column, &amount.normalize().to_string())?,
+            Cell::Number(text) => write_number(sheet, row, column, text, format)?,
+            Cell::Decimal(amount) => write_number(sheet, row, column, &amount.normalize().to_string(), format)?,
             Cell::Formula(formula, result) => {
                 let formula = Formula::new(formula).set_result(result.normalize().to_string());
-                sheet.write_formula(row, column, formula)?;
+                match format {
+                    Some(format) => sheet.write_formula_with_format(row, column, formula, format)?,
+                    None => sheet.write_formula(row, column, formula)?,
+                };
             }
-            Cell::Count(number) => write_number(sheet, row, column, &number.to_string())?,
+            Cell::Count(number) => write_number(sheet, row, column, &number.to_string(), None)?,
             Cell::Time(at, precision) => {
                 let format = match precision {
                     TimePrecision::Day => &formats.day,
@@ -93,10 +128,10 @@ pub(crate) fn write_cells<'c>(
     Ok(())
 }
 
-/// Writes the names of the columns to the first row.
-pub(crate) fn write_header(sheet: &mut Worksheet, names: &[&str], format: &Format) -> Result<(), XlsxError> {
+/// Writes the names of the columns.
+pub(crate) fn write_header(sheet: &mut Worksheet, row: u32, names: &[&str], format: &Format) -> Result<(), XlsxError> {
     for (column, name) in (0..).zip(names) {
-        sheet.write_string_with_format(0, column, *name, format)?;
+        sheet.write_string_with_format(row, column, *name, format)?;
     }
     Ok(())
 }
@@ -110,10 +145,17 @@ pub(crate) fn write_text(sheet: &mut Worksheet, row: u32, column: u16, text: &st
 }
 
 /// Writes a number; as text if a spreadsheet would lose digits.
-pub(crate) fn write_number(sheet: &mut Worksheet, row: u32, column: u16, text: &str) -> Result<(), XlsxError> {
-    match parse_exact(text) {
-        Some(number) => sheet.write_number(row, column, number)?,
-        None => sheet.write_string(row, column, text)?,
+pub(crate) fn write_number(
+    sheet: &mut Worksheet,
+    row: u32,
+    column: u16,
+    text: &str,
+    format: Option<&Format>,
+) -> Result<(), XlsxError> {
+    match (parse_exact(text), format) {
+        (Some(number), Some(format)) => sheet.write_number_with_format(row, column, number, format)?,
+        (Some(number), None) => sheet.write_number(row, column, number)?,
+        (None, _) => sheet.write_string(row, column, text)?,
     };
     Ok(())
 }

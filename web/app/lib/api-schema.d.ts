@@ -3508,6 +3508,12 @@ export interface components {
             longTermExempt?: number;
             /** @description Number of open data issues whose answers may change this summary. */
             openIssues: number;
+            /** @description Those issues by kind. */
+            openIssuesByKind: {
+                kind: components["schemas"]["DataIssueKind"];
+                /** @description Number of open data issues of the kind. */
+                count: number;
+            }[];
             /** @description Number of closed trades and lots of this summary that those answers may change. */
             doubtfulLines: number;
             /** @description Turnover of speculative and non-speculative business together, for the audit threshold. */
@@ -3580,6 +3586,8 @@ export interface components {
             longTermExemptUsed: number;
             /** @description Long-term gains in rupees that remain taxable after the set-off and the exemption. */
             longTermTaxable: number;
+            /** @description Part of the set-off in rupees that reduced long-term gains that would have been exempt. Losses are set off before the exemption. */
+            exemptGainsSetOff: number;
         };
         /**
          * @description Head of income or kind of loss: intraday shares (`speculative`), futures and options (`nonSpeculative`), shares held for up to twelve months (`shortTerm`) or longer (`longTerm`).
@@ -4017,15 +4025,16 @@ export interface components {
             /** @description Change of the net result in rupees by all likely answers together; null if there are none. */
             netChange: number | null;
         };
+        /**
+         * @description `missingCost`: shares of one symbol in one account were sold without a purchase. `settlement`: a contract expired while open. `corporateAction`: a corporate action seems to be missing. `unknownInstrument`: a symbol cannot be read, or the kind of a fund is unknown. `unknownRates`: charge rates are missing. `fileGap`: no file covers a period between two files. `oddPrice`: a price is far from those of the same day. `fairValue`: the price of 31 January 2018 may count as the cost of shares.
+         * @enum {string}
+         */
+        DataIssueKind: "missingCost" | "settlement" | "corporateAction" | "unknownInstrument" | "unknownRates" | "fileGap" | "oddPrice" | "fairValue";
         /** @description Something that figures depend on and that is unknown or doubtful. */
         DataIssue: {
             /** @description Identifier within the account. The same issue has the same identifier until it is answered. */
             id: string;
-            /**
-             * @description `missingCost`: shares of one symbol in one account were sold without a purchase. `settlement`: a contract expired while open. `corporateAction`: a corporate action seems to be missing. `unknownInstrument`: a symbol cannot be read, or the kind of a fund is unknown. `unknownRates`: charge rates are missing. `fileGap`: no file covers a period between two files. `oddPrice`: a price is far from those of the same day. `fairValue`: the price of 31 January 2018 may count as the cost of shares.
-             * @enum {string}
-             */
-            kind: "missingCost" | "settlement" | "corporateAction" | "unknownInstrument" | "unknownRates" | "fileGap" | "oddPrice" | "fairValue";
+            kind: components["schemas"]["DataIssueKind"];
             broker?: components["schemas"]["Broker"];
             brokerAccount?: components["schemas"]["BrokerAccountNumber"];
             /** @description Symbol that it concerns; null if it concerns no single one. */
@@ -8536,6 +8545,15 @@ export interface operations {
                     "application/json": {
                         /** @description Name of the owner of the account. */
                         name: string;
+                        /** @description Broker accounts of the tax pack. */
+                        accounts: {
+                            broker: components["schemas"]["Broker"];
+                            brokerAccount: components["schemas"]["BrokerAccountNumber"];
+                            /** @description Name of the person whose account it is; absent if unknown. */
+                            holder?: string;
+                            /** @description Client code at the broker, with its middle hidden; absent if unknown. */
+                            clientCode?: string;
+                        }[];
                         /** @description Person or firm that got the link. */
                         recipient: string;
                         /**

@@ -11,7 +11,9 @@ export function saveFile(fileName: string, content: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), REVOKE_DELAY_MS);
 }
 
-/** Returns the file name of the `Content-Disposition` header. */
+/** Returns the file name of the `Content-Disposition` header: that in UTF-8 if there is one. */
 export function attachmentName(response: Response): string | undefined {
-  return /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") ?? "")?.[1];
+  const header = response.headers.get("Content-Disposition") ?? "";
+  const encoded = /filename\*=UTF-8''([^;]+)/.exec(header)?.[1];
+  return encoded ? decodeURIComponent(encoded) : /filename="([^"]+)"/.exec(header)?.[1];
 }

@@ -117,7 +117,7 @@ deskTest(
     await expect(form.getByLabel("Which day did you buy?")).toBeFocused();
     await expect(form.getByText("Enter the price in figures, such as 142.35.")).toBeVisible();
     await form.getByLabel("Which day did you buy?").fill("2025-07-11");
-    await form.getByLabel("Price per share").fill("200");
+    await form.getByLabel("Price per share").fill("₹200.00");
     await form.getByRole("button", { name: /^Save/ }).click();
     await expect(form.getByText("Enter a day up to 10 Jul 2025.")).toBeVisible();
     await expectAccessible(page);

@@ -42,7 +42,7 @@ deskTest(
     await problem.getByRole("link", { name: /^Loss 1: Enter rupees above 0/ }).click();
     await expect(amount).toBeFocused();
     await expectAccessibleEverywhere(page, "losses-form");
-    await amount.fill("750.50");
+    await amount.fill("₹ 750.50");
     await page.keyboard.press("Enter");
     await expect(page.getByText("Losses saved.")).toBeVisible();
     await expect(page.getByRole("button", { name: "Losses before your log" })).toBeFocused();
@@ -62,6 +62,7 @@ deskTest(
     // In the year before, the loss was not used, and the log has its own loss.
     await page.getByRole("combobox", { name: "Year" }).selectOption({ label: "FY 2024–25" });
     await expect(setOffs).toHaveCount(0);
-    await expect(schedule.getByRole("row")).toHaveCount(3);
+    // The names of the columns, and two losses with the other amounts below each.
+    await expect(schedule.getByRole("row")).toHaveCount(5);
   },
 );

@@ -40,6 +40,7 @@ pub fn to_tax_losses(pack: &TaxPack) -> wire::TaxLosses {
         schedule: losses.schedule.iter().map(to_scheduled_loss).collect(),
         long_term_exempt_used: format_decimal(exempt_used),
         long_term_taxable: format_decimal(losses.long_term_gains() - exempt_used),
+        exempt_gains_set_off: format_decimal(pack.exempt_gains_set_off()),
     }
 }
 

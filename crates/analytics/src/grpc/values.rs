@@ -7,6 +7,7 @@ use rpc::trades::v1 as trades;
 use rust_decimal::Decimal;
 use time::{Date, OffsetDateTime};
 
+use crate::data_issues::IssueKind;
 use crate::fill::{BrokerAccount, TradeKind};
 use crate::instrument::{Class, Expiry, Instrument};
 
@@ -88,4 +89,17 @@ pub fn to_trade_kind(kind: TradeKind) -> wire::TradeKind {
 
 pub fn to_direction(long: bool) -> wire::Direction {
     if long { wire::Direction::Long } else { wire::Direction::Short }
+}
+
+pub fn to_issue_kind(kind: IssueKind) -> wire::DataIssueKind {
+    match kind {
+        IssueKind::MissingCost => wire::DataIssueKind::MissingCost,
+        IssueKind::Settlement => wire::DataIssueKind::Settlement,
+        IssueKind::CorporateAction => wire::DataIssueKind::CorporateAction,
+        IssueKind::UnknownInstrument => wire::DataIssueKind::UnknownInstrument,
+        IssueKind::UnknownRates => wire::DataIssueKind::UnknownRates,
+        IssueKind::FileGap => wire::DataIssueKind::FileGap,
+        IssueKind::OddPrice => wire::DataIssueKind::OddPrice,
+        IssueKind::FairValue => wire::DataIssueKind::FairValue,
+    }
 }

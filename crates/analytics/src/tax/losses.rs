@@ -222,8 +222,17 @@ impl Losses {
 
     /// Returns the long-term gains after set-off of which a part is exempt: those of shares, but not those of gold.
     pub fn exemptible_gains(&self) -> Decimal {
-        let has_exemption = |one: &&HeadResult| one.rate.is_some_and(TaxRate::has_exemption);
-        self.results.iter().filter(has_exemption).map(HeadResult::remaining).sum()
+        self.with_exemption().map(HeadResult::remaining).sum()
+    }
+
+    /// Returns the set-off against gains that would have been exempt, if `exempt` rupees of a year are.
+    pub fn exempt_gains_set_off(&self, exempt: Decimal) -> Decimal {
+        let before: Decimal = self.with_exemption().map(|one| one.result.max(Decimal::ZERO)).sum();
+        before.min(exempt) - self.exemptible_gains().min(exempt)
+    }
+
+    fn with_exemption(&self) -> impl Iterator<Item = &HeadResult> {
+        self.results.iter().filter(|one| one.rate.is_some_and(TaxRate::has_exemption))
     }
 
     /// Returns codes of hints for the trader.

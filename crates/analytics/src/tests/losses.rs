@@ -127,6 +127,21 @@ fn gains_at_the_slab_rate_and_without_exemption_are_reduced_first() {
 }
 
 #[test]
+fn a_loss_is_set_off_before_gains_are_exempt() {
+    let losses = losses(
+        2025,
+        "2025 short-term 20 -30000
+         2025 long-term 12.5 140000
+         2025 long-term 12.5-whole 5000",
+        "",
+    );
+    assert_eq!(losses.exemptible_gains(), decimal("115000"));
+    // 1,40,000 would have been exempt up to 1,25,000; of the 1,15,000 that remain, all are.
+    assert_eq!(losses.exempt_gains_set_off(decimal("125000")), decimal("10000"));
+    assert_eq!(losses.exempt_gains_set_off(decimal("100000")), decimal("0"));
+}
+
+#[test]
 fn an_fno_loss_reduces_intraday_profit_then_the_gains_with_the_highest_rate() {
     // 1,00,000 - 30,000 (intraday) = 70,000; - 25,000 (20 %) = 45,000; - 20,000 (15 %) = 25,000; of 40,000 at 12.5 %
     // 25,000 are used and 15,000 remain; 5,000 at 10 % remain.

@@ -11,7 +11,6 @@ use crate::error::Error;
 pub(super) const TABLE: Table<'static> = Table {
     header: &["Charge", "Intraday (INR)", "F&O (INR)", "Capital gains (INR)", "All (INR)", "Note"],
     totals: &[1, 2, 3, 4],
-    widths: &[(0, 36.0), (1, 18.0), (2, 18.0), (3, 20.0), (4, 18.0), (5, 60.0)],
 };
 
 /// Charges of one component: of intraday trades, of futures and options, and of delivered shares.

@@ -10,7 +10,6 @@ use crate::error::Error;
 pub(super) const TABLE: Table<'static> = Table {
     header: &["Day", "Paid by", "Account", "Dividend (INR)", "Tax deducted (INR)", "Note"],
     totals: &[3, 4],
-    widths: &[(1, 36.0), (2, 20.0), (3, 18.0), (4, 20.0), (5, 60.0)],
 };
 
 /// Returns the cells of a dividend.

@@ -27,7 +27,6 @@ pub(super) const TABLE: Table<'static> = Table {
         "Open data issue",
     ],
     totals: &[8, 9, 10, 11],
-    widths: &[(0, 26.0), (1, 36.0), (13, 60.0)],
 };
 
 /// Returns true for a line with capital gains that are taxed.

@@ -5,7 +5,8 @@ use rust_xlsxwriter::{Format, Worksheet};
 
 use crate::cell::Cell;
 use crate::error::Error;
-use crate::workbook::{CellFormats, write_cells};
+use crate::layout::{ColumnWidths, amount_columns, cell_text, header_format};
+use crate::workbook::{CellFormats, write_cells, write_header};
 
 const RESULT_HEADER: [&str; 5] = ["Income", "Rate (%)", "Result (INR)", "Losses set off (INR)", "Remaining (INR)"];
 const SET_OFF_HEADER: [&str; 6] = ["Loss", "Year of the loss", "Set off against", "Rate (%)", "Amount (INR)", "Law"];
@@ -32,28 +33,39 @@ pub(super) fn head_title(head: TaxHead) -> Result<&'static str, Error> {
     })
 }
 
-/// Writes three tables below each other: results, set-off, schedule.
+/// Writes three tables below a title: results, set-off, schedule.
 pub(super) fn write_losses(sheet: &mut Worksheet, pack: &GetTaxPackResponse, bold: &Format) -> Result<(), Error> {
     let Some(losses) = &pack.losses else { return Ok(()) };
-    sheet.set_column_width(0, 42)?.set_column_width(1, 16)?.set_column_width(2, 42)?;
-    for column in 3..9 {
-        sheet.set_column_width(column, 20)?;
-    }
-    let mut row = 0;
-    let mut write_table = |header: &[&str], rows: Vec<Vec<Cell>>| -> Result<(), Error> {
-        for (column, name) in (0..).zip(header) {
-            sheet.write_string_with_format(row, column, *name, bold)?;
+    sheet.write_string_with_format(0, 0, "Set-off of losses, and losses carried forward", bold)?;
+    let set_offs = losses.set_offs.iter().map(set_off_cells).collect::<Result<Vec<_>, _>>()?;
+    let schedule = losses.schedule.iter().map(schedule_cells).collect::<Result<Vec<_>, _>>()?;
+    let tables: [(&[&str], _); 3] =
+        [(&RESULT_HEADER, result_rows(losses)?), (&SET_OFF_HEADER, set_offs), (&SCHEDULE_HEADER, schedule)];
+    let mut widths = ColumnWidths::default();
+    for (header, rows) in &tables {
+        widths.add_header(header);
+        let formats = CellFormats::with_amounts(amount_columns(header));
+        for cells in rows {
+            for (column, cell) in (0..).zip(cells) {
+                widths.add_cell(usize::from(column), cell, formats.is_amount(column));
+            }
         }
+    }
+    widths.apply(sheet)?;
+    let mut row = 1;
+    for (header, rows) in tables {
+        row += 1;
+        widths.set_height(sheet, row, header.iter().copied())?;
+        write_header(sheet, row, header, &header_format())?;
+        let formats = CellFormats::with_amounts(amount_columns(header));
         for cells in rows {
             row += 1;
-            write_cells(sheet, row, cells, &CellFormats::default())?;
+            widths.set_height(sheet, row, cells.iter().map(cell_text))?;
+            write_cells(sheet, row, cells, &formats)?;
         }
-        row += 2;
-        Ok(())
-    };
-    write_table(&RESULT_HEADER, result_rows(losses)?)?;
-    write_table(&SET_OFF_HEADER, losses.set_offs.iter().map(set_off_cells).collect::<Result<_, _>>()?)?;
-    write_table(&SCHEDULE_HEADER, losses.schedule.iter().map(schedule_cells).collect::<Result<_, _>>()?)
+        row += 1;
+    }
+    Ok(())
 }
 
 /// Returns the results and the taxable part of the long-term gains; none for accounts of several people.
@@ -72,6 +84,7 @@ fn result_rows(losses: &TaxLosses) -> Result<Vec<Vec<Cell<'_>>>, Error> {
         ]);
     }
     for (title, amount) in [
+        ("Losses set off against long-term gains that would have been exempt", &losses.exempt_gains_set_off),
         ("Long-term gains exempt from tax", &losses.long_term_exempt_used),
         ("Long-term gains taxable", &losses.long_term_taxable),
     ] {
@@ -166,8 +179,9 @@ mod tests {
             schedule: vec![loss.clone()],
             long_term_exempt_used: amount("200.25"),
             long_term_taxable: amount("0"),
+            exempt_gains_set_off: amount("100"),
         };
-        assert_eq!(result_rows(&losses).unwrap().len(), 3);
+        assert_eq!(result_rows(&losses).unwrap().len(), 4);
         assert!(result_rows(&TaxLosses::default()).unwrap().is_empty());
         assert_eq!(set_off_cells(&set_off).unwrap().len(), SET_OFF_HEADER.len());
         assert_eq!(schedule_cells(&loss).unwrap().len(), SCHEDULE_HEADER.len());

@@ -21,7 +21,6 @@ pub(super) const TABLE: Table<'static> = Table {
         "F&O: net (INR)",
     ],
     totals: &[1, 2, 3, 4, 5, 6, 7, 8],
-    widths: &[(1, 24.0), (2, 24.0), (3, 24.0), (4, 24.0), (5, 24.0), (6, 24.0), (7, 24.0), (8, 24.0)],
 };
 
 /// Sums of one month: turnover, gross and charges of intraday trades, then those of futures and options.

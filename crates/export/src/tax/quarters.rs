@@ -22,7 +22,6 @@ pub(super) const TABLE: Table<'static> = Table {
         "Year (INR)",
     ],
     totals: &[2, 3, 4, 5, 6, 7],
-    widths: &[(0, 42.0), (2, 22.0), (3, 30.0), (4, 34.0), (5, 32.0), (6, 28.0), (7, 20.0)],
 };
 
 /// Gains of one term at one rate by period.

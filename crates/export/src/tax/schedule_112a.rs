@@ -37,11 +37,7 @@ const HEADER: [&str; 15] = [
 /// Second column of the file for sales of 2024-25, whose rate changed within the year.
 const TRANSFERRED: &str = "Share/Unit Transferred(1b)";
 
-pub(super) const TABLE: Table<'static> = Table {
-    header: &HEADER,
-    totals: &[5, 6, 7, 11, 12, 13],
-    widths: &[(5, 24.0), (6, 24.0), (8, 30.0), (9, 30.0), (10, 30.0), (11, 30.0), (12, 20.0)],
-};
+pub(super) const TABLE: Table<'static> = Table { header: &HEADER, totals: &[5, 6, 7, 8, 10, 11, 12, 13] };
 
 /// Year in which sales before and after a day have different rates, and the first day with the later one.
 const YEAR_OF_CHANGE: (i32, &str) = (2024, "2024-07-23");

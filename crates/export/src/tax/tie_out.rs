@@ -12,7 +12,6 @@ use crate::error::Error;
 pub(super) const TABLE: Table<'static> = Table {
     header: &["Total", "Account", "Stated (INR)", "Here (INR)", "Difference (INR)", "Possible reasons"],
     totals: &[],
-    widths: &[(0, 48.0), (1, 20.0), (2, 18.0), (3, 18.0), (4, 18.0), (5, 100.0)],
 };
 
 /// Comparison with the sentences of its causes.

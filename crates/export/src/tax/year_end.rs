@@ -25,7 +25,6 @@ pub(super) const TABLE: Table<'static> = Table {
     ],
     // Cost of long and proceeds of short positions do not add up.
     totals: &[],
-    widths: &[(2, 26.0), (6, 18.0), (7, 18.0), (10, 60.0)],
 };
 
 /// Decimals of an average price.

@@ -33,7 +33,16 @@ const EDGE_LAYERS: [&[&str]; 6] = [
     // Calls to the core, and the state of all handlers.
     &["call", "readiness", "state"],
     // Used by several areas.
-    &["caller", "change_response", "client_record", "second_factor_proof", "upload", "upload_call", "workbook_export"],
+    &[
+        "broker_accounts",
+        "caller",
+        "change_response",
+        "client_record",
+        "second_factor_proof",
+        "upload",
+        "upload_call",
+        "workbook_export",
+    ],
     // Operations. One area does not use another; only `account_export` joins them.
     &["api"],
     &["api::account_export", "api_description", "health", "site"],

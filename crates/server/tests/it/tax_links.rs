@@ -59,7 +59,13 @@ async fn an_accountant_sees_the_year_and_the_accounts_of_the_link_only(pool: PgP
     assert_eq!((&own["year"], &own["speculative"]["turnover"]), (&json!("2025-26"), &json!(10)));
     assert_eq!(shared.json()["recipient"], "Mehta & Co");
     let fields: Vec<String> = shared.json().as_object().unwrap().keys().cloned().collect();
-    assert_eq!(fields, ["expiresAt", "name", "pack", "recipient"], "nothing else, above all no access token");
+    assert_eq!(
+        fields,
+        ["accounts", "expiresAt", "name", "pack", "recipient"],
+        "nothing else, above all no access token"
+    );
+    // Nor another account of the trader.
+    assert_eq!(shared.json()["accounts"], json!([{ "broker": "zerodha", "brokerAccount": 1 }]));
     for (format, start) in [("csv", "Income,Broker"), ("xlsx", "PK"), ("112a", "Share/Unit acquired(1a)")] {
         let file = app.post(EXPORT, &json!({ "token": token, "format": format })).await;
         assert_eq!(file.status, 200, "{format}");

@@ -1,5 +1,6 @@
 import type { Schemas } from "#lib/api.ts";
 import { brokerName } from "#lib/books.ts";
+import { plainNumber } from "#lib/typed-number.ts";
 import brokerPlans from "../../../../crates/trades/broker-plans.json";
 
 type Account = Schemas["BrokerAccount"];
@@ -68,7 +69,7 @@ export function toDraft(account: Account): AccountDraft {
 
 /** Returns the body of the request that saves the draft. Lower limits, which the form does not show, are kept. */
 export function toBody(draft: AccountDraft, account: Account) {
-  const number = (text: string) => (text.trim() === "" ? undefined : Number(text.replaceAll(",", "")));
+  const number = (text: string) => (text.trim() === "" ? undefined : Number(plainNumber(text)));
   const minimum = (price: PriceDraft) =>
     account.settings.brokerage?.find(({ kind, from = "" }) => kind === price.kind && from === price.from)
       ?.min;
@@ -105,7 +106,7 @@ export function draftMistake(draft: AccountDraft): string {
   for (const [index, price] of draft.brokerage.entries()) {
     const name = `Brokerage ${index + 1}`;
     const typed = [price.flat, price.percent, price.max].filter((text) => text.trim() !== "");
-    if (typed.some((text) => !/^[0-9][0-9,]*(\.[0-9]{1,4})?$/.test(text.trim()))) {
+    if (typed.some((text) => !/^\d+(\.\d{1,4})?$/.test(plainNumber(text)))) {
       return `${name}: enter numbers such as 15 or 0.03.`;
     }
     if ((price.flat.trim() === "") === (price.percent.trim() === "")) {

@@ -1,4 +1,5 @@
 import { keepPreviousData } from "@tanstack/react-query";
+import clsx from "clsx";
 import { lazy, type ReactNode, Suspense } from "react";
 import { AccessExpired } from "#features/analytics/access-expired.tsx";
 import { FRESH, type Overview } from "#features/analytics/analytics-api.ts";
@@ -169,7 +170,7 @@ function Head({ page, overview, filters, children }: HeadProps) {
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 pb-4">
       <div className="min-w-0 flex-1 basis-72">
-        <h1 tabIndex={-1} className="pt-1 text-[2rem]">
+        <h1 tabIndex={-1} className={clsx("pt-1 text-[2rem]", page === "tax" && "print:hidden")}>
           {pageTitle(page, overview, unitName(filters))}
         </h1>
         {page !== "tax" && (

@@ -1,7 +1,7 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
 import { failureMessage, NO_ANSWER } from "#lib/problem.ts";
-import { saveFile } from "#lib/save-file.ts";
+import { attachmentName, saveFile } from "#lib/save-file.ts";
 import { Button } from "#ui/button.tsx";
 
 export type FileFormat = "csv" | "xlsx";
@@ -11,7 +11,7 @@ type DownloadFile<Format> = {
   format: Format;
   /** Text of the button, such as "Excel". */
   name: string;
-  /** Name of the file with its extension. */
+  /** Name of the file with its extension, unless the server sends one. */
   fileName: string;
 };
 
@@ -39,7 +39,7 @@ export function DownloadButtons<Format extends string>({ label, files, load }: D
     setBusy(format);
     try {
       const { data, error, response } = await load(format);
-      if (data) saveFile(fileName, data);
+      if (data) saveFile(attachmentName(response) ?? fileName, data);
       setFailure(data ? "" : failureMessage(response, error));
     } catch (error) {
       console.error(error);

@@ -8,7 +8,7 @@ use crate::charges::{Charges, Component};
 use crate::grpc::losses::{to_head, to_tax_losses};
 use crate::grpc::response::tax_estimate::to_tax_estimate;
 use crate::grpc::tax_entries::{to_dividends, to_tie_out};
-use crate::grpc::values::{format_day, format_decimal, format_optional, format_optional_day, to_count};
+use crate::grpc::values::{format_day, format_decimal, format_optional, format_optional_day, to_count, to_issue_kind};
 use crate::tax::{BusinessIncome, CapitalGains, TaxLine, TaxPack};
 
 pub fn to_charges((total, lines): (Charges, Vec<ChargeLine>)) -> wire::GetChargesResponse {
@@ -61,7 +61,12 @@ pub fn to_tax_pack(pack: TaxPack) -> wire::GetTaxPackResponse {
         long_term_exempt: format_optional(pack.long_term_exempt),
         business_turnover: format_decimal(pack.business_turnover),
         hints: pack.hints.into_iter().map(str::to_owned).collect(),
-        open_issues: to_count(pack.open_issues),
+        open_issues: to_count(pack.open_issues.values().sum()),
+        open_issues_by_kind: pack
+            .open_issues
+            .into_iter()
+            .map(|(kind, count)| wire::DataIssueCount { kind: to_issue_kind(kind).into(), count: to_count(count) })
+            .collect(),
         doubtful_lines: to_count(pack.doubtful_lines),
     }
 }

@@ -5,9 +5,11 @@ use rpc::broker_account::to_wire_account_number;
 use rust_decimal::Decimal;
 
 use crate::analysis::Analysis;
-use crate::data_issues::{AnswerAction, AnswerInput, DataIssue, IssueKind, ProposedAnswer};
+use crate::data_issues::{AnswerAction, AnswerInput, DataIssue, ProposedAnswer};
 use crate::financial_year::FinancialYear;
-use crate::grpc::values::{format_day, format_decimal, format_optional, format_optional_day, to_contract, to_count};
+use crate::grpc::values::{
+    format_day, format_decimal, format_optional, format_optional_day, to_contract, to_count, to_issue_kind,
+};
 use crate::issue_effects;
 use crate::service::AnswerResult;
 
@@ -31,20 +33,10 @@ pub fn to_data_issue_list(analysis: &Analysis, others: Vec<DataIssue>) -> wire::
 }
 
 fn to_data_issue(issue: &DataIssue, net_change: Option<Decimal>) -> wire::DataIssue {
-    let kind = match issue.kind {
-        IssueKind::MissingCost => wire::DataIssueKind::MissingCost,
-        IssueKind::Settlement => wire::DataIssueKind::Settlement,
-        IssueKind::CorporateAction => wire::DataIssueKind::CorporateAction,
-        IssueKind::UnknownInstrument => wire::DataIssueKind::UnknownInstrument,
-        IssueKind::UnknownRates => wire::DataIssueKind::UnknownRates,
-        IssueKind::FileGap => wire::DataIssueKind::FileGap,
-        IssueKind::OddPrice => wire::DataIssueKind::OddPrice,
-        IssueKind::FairValue => wire::DataIssueKind::FairValue,
-    };
     let instrument = issue.instrument.as_deref();
     wire::DataIssue {
         id: issue.id.clone(),
-        kind: kind.into(),
+        kind: to_issue_kind(issue.kind).into(),
         broker: issue.account.map(|account| account.broker.to_wire().into()).unwrap_or_default(),
         broker_account: issue.account.map(|account| to_wire_account_number(account.number)).unwrap_or_default(),
         symbol: instrument.map(|instrument| instrument.symbol.clone()).unwrap_or_default(),

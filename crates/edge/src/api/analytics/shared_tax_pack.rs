@@ -13,14 +13,17 @@ use http_server::limiter::Client;
 use http_server::problem::Problem;
 use rpc::auth::v1::{Device, TaxLink, TaxLinkAction, UseTaxLinkRequest};
 use rpc::caller::Bearer;
+use rpc::trades::v1::BrokerAccount;
+use serde::Serialize;
 use serde_json::json;
 
 use crate::api::analytics::json::TaxPackJson;
 use crate::api::analytics::query::{TaxFormat, TaxQuery, parse_accounts};
-use crate::api::analytics::tax::{get_tax_pack, tax_pack_file};
+use crate::api::analytics::tax::{get_tax_pack, list_accounts, tax_pack_file};
 use crate::call::{self, Context};
 use crate::caller::{LoginDevice, Trader};
 use crate::error_texts::invalid_field;
+use crate::json::{JsonError, enum_name, optional_text};
 use crate::state::Shared;
 use crate::status::problem_from_refusal;
 use crate::timestamps::format_required_timestamp;
@@ -35,6 +38,31 @@ struct OpenLink {
     link: TaxLink,
     trader: Trader,
     query: TaxQuery,
+}
+
+/// Account of a shared tax pack, without the name that the trader gave it and its terms.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SharedAccountJson {
+    broker: &'static str,
+    broker_account: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    holder: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_code: Option<String>,
+}
+
+impl TryFrom<BrokerAccount> for SharedAccountJson {
+    type Error = JsonError;
+
+    fn try_from(account: BrokerAccount) -> Result<Self, JsonError> {
+        Ok(Self {
+            broker: enum_name(account.broker())?,
+            broker_account: account.broker_account.max(1),
+            holder: optional_text(account.holder),
+            client_code: optional_text(account.masked_client_code),
+        })
+    }
 }
 
 /// `POST /analytics/tax/shared`
@@ -52,9 +80,12 @@ pub(crate) async fn show_shared_tax_pack(
         let open = open_link(&app, context, token, TaxLinkAction::View, TaxFormat::default(), device).await?;
         app.rate_limits.count_tax_links(&parts, open.trader.caller.account_id, false)?;
         let pack = get_tax_pack(&app, &open.trader, &open.query).await?;
+        let accounts = list_accounts(&app, &open.trader, &open.query).await?;
+        let accounts = accounts.into_iter().map(SharedAccountJson::try_from).collect::<Result<Vec<_>, _>>()?;
         let body = json!({
             "name": open.trader.caller.name,
             "recipient": open.link.recipient,
+            "accounts": accounts,
             "expiresAt": format_required_timestamp(open.link.expires_at.as_ref())?,
             "pack": TaxPackJson::new(format_financial_year(open.query.year), pack),
         });

@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::Response;
-use export::tax::{TaxWorkbook, TieOutRow, format_financial_year, schedule_112a, write_csv, write_workbook};
+use export::tax::{TaxTitle, TaxWorkbook, TieOutRow, format_financial_year, schedule_112a, write_csv, write_workbook};
 use export::{csv, workbook};
 use http::Uri;
 use http_server::limiter;
@@ -12,13 +12,17 @@ use rpc::analytics::v1::{
     GetTaxAppendixRequest, GetTaxAppendixResponse, GetTaxPackRequest, GetTaxPackResponse, ListTaxLinesRequest, TaxLine,
     TieOut,
 };
+use rpc::trades::v1::BrokerAccount;
+use time::OffsetDateTime;
+use time::macros::offset;
 use uuid::Uuid;
 
 use crate::api::analytics::core_client::{Client, call_analytics};
 use crate::api::analytics::json::{TaxPackJson, cause_text, tax_hints};
 use crate::api::analytics::query::{TaxFormat, TaxQuery, parse_tax_query};
+use crate::broker_accounts::load_broker_accounts;
 use crate::caller::{Reader, Trader};
-use crate::download::{download_response, finish_workbook, stream_file};
+use crate::download::{finish_workbook, named_download, stream_file};
 use crate::json::{JsonError, json_response};
 use crate::state::Shared;
 use crate::status::problem_from_status;
@@ -55,6 +59,7 @@ pub(crate) async fn tax_pack_file(
     owner: Uuid,
 ) -> Result<Response, Problem> {
     let year = query.year;
+    let title = get_title(app, trader, query).await?;
     let lines = list_tax_lines(app, trader, query).await?;
     let csv_file = match query.format {
         TaxFormat::Csv => Some((write_csv(&lines, year), "tax")),
@@ -62,8 +67,10 @@ pub(crate) async fn tax_pack_file(
         TaxFormat::Workbook => None,
     };
     if let Some((body, name)) = csv_file {
-        return Ok(download_response(Body::from(body.map_err(StreamError::from)?), csv::MEDIA_TYPE, name, "csv"));
+        let body = Body::from(body.map_err(StreamError::from)?);
+        return named_download(body, csv::MEDIA_TYPE, &title.file_name(name, year, "csv"));
     }
+    let file_name = title.file_name("tax", year, "xlsx");
     let pack = get_tax_pack(app, trader, query).await?;
     let appendix = get_tax_appendix(app, trader, query).await?;
     let permits = app.acquire_workbook(owner).await?;
@@ -72,10 +79,33 @@ pub(crate) async fn tax_pack_file(
         let _permits = permits;
         let hints = tax_hints(&pack.hints);
         let tie_outs = pack.tie_outs.iter().map(to_tie_out_row).collect();
-        write_workbook(&TaxWorkbook { hints, pack, lines, tie_outs, appendix, year }, &dir)
+        write_workbook(&TaxWorkbook { hints, pack, lines, tie_outs, appendix, year, title }, &dir)
     });
     let file = finish_workbook(writer.await)?;
-    Ok(download_response(stream_file(file), workbook::MEDIA_TYPE, "tax", "xlsx"))
+    named_download(stream_file(file), workbook::MEDIA_TYPE, &file_name)
+}
+
+async fn get_title(app: &Shared, trader: &Trader, query: &TaxQuery) -> Result<TaxTitle, Problem> {
+    Ok(TaxTitle {
+        login_name: trader.caller.name.clone(),
+        accounts: list_accounts(app, trader, query).await?,
+        created_on: OffsetDateTime::now_utc().to_offset(offset!(+5:30)).date(),
+    })
+}
+
+/// Returns the broker accounts of a tax pack.
+pub(crate) async fn list_accounts(
+    app: &Shared,
+    trader: &Trader,
+    query: &TaxQuery,
+) -> Result<Vec<BrokerAccount>, Problem> {
+    let mut accounts = load_broker_accounts(app, trader).await?;
+    let is_chosen = |account: &BrokerAccount| {
+        let number = account.broker_account.max(1);
+        query.accounts.iter().any(|key| key.broker == account.broker && key.broker_account.max(1) == number)
+    };
+    accounts.retain(|account| query.accounts.is_empty() || is_chosen(account));
+    Ok(accounts)
 }
 
 fn to_tie_out_row(tie_out: &TieOut) -> TieOutRow {

@@ -17,7 +17,7 @@ use rpc::careers::v1::download_own_resume_response::Part;
 
 use crate::api::careers::json::{ApplicationJson, missing_application};
 use crate::call::{self, Context};
-use crate::download::{first_message, stream_chunks};
+use crate::download::{content_disposition, first_message, stream_chunks};
 use crate::error_texts::{error_text, problem};
 use crate::state::Shared;
 
@@ -248,39 +248,4 @@ pub(crate) async fn download_resume(State(app): State<Shared>, candidate: Candid
     headers.insert(CONTENT_LENGTH, head.bytes.into());
     headers.insert(CONTENT_DISPOSITION, content_disposition(&head.file_name)?);
     Ok(response)
-}
-
-/// Returns the `Content-Disposition` of a download: the file name (RFC 6266), and an ASCII version for old clients.
-fn content_disposition(file_name: &str) -> Result<HeaderValue, Problem> {
-    let to_ascii = |c: char| if c.is_ascii_alphanumeric() || " -_.()".contains(c) { c } else { '_' };
-    let ascii_name: String = file_name.chars().map(to_ascii).collect();
-    let mut encoded_name = String::new();
-    for byte in file_name.bytes() {
-        if byte.is_ascii_alphanumeric() || b"!#$&+-.^_`|~".contains(&byte) {
-            encoded_name.push(byte.into());
-        } else {
-            encoded_name.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    let text = format!("attachment; filename=\"{ascii_name}\"; filename*=UTF-8''{encoded_name}");
-    HeaderValue::try_from(text).map_err(|error| {
-        tracing::error!(%error, "invalid file name for a header");
-        Problem::internal()
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::content_disposition;
-
-    #[test]
-    fn encodes_file_names_of_any_script() {
-        for (name, header) in [
-            ("resume.pdf", "attachment; filename=\"resume.pdf\"; filename*=UTF-8''resume.pdf"),
-            ("आशा.pdf", "attachment; filename=\"___.pdf\"; filename*=UTF-8''%E0%A4%86%E0%A4%B6%E0%A4%BE.pdf"),
-            ("a\"; x=\"b.doc", "attachment; filename=\"a__ x__b.doc\"; filename*=UTF-8''a%22%3B%20x%3D%22b.doc"),
-        ] {
-            assert_eq!(content_disposition(name).unwrap(), header);
-        }
-    }
 }

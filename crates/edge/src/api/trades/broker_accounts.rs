@@ -8,11 +8,12 @@ use http::request::Parts;
 use http_server::json_fields::JsonFields;
 use http_server::problem::Problem;
 use rpc::json::JsonName as _;
-use rpc::trades::v1::{Broker, DeleteBrokerAccountRequest, ListBrokerAccountsRequest, SaveBrokerAccountRequest};
+use rpc::trades::v1::{Broker, DeleteBrokerAccountRequest, SaveBrokerAccountRequest};
 use serde_json::json;
 
 use crate::api::trades::broker_account_json::{BrokerAccountJson, parse_settings};
 use crate::broker_account::parse_account_number;
+use crate::broker_accounts::load_broker_accounts;
 use crate::call;
 use crate::caller::{Reader, Trader};
 use crate::state::Shared;
@@ -27,13 +28,7 @@ pub(crate) async fn show_broker_accounts(
 
 /// Returns the accounts of the trader with brokers.
 pub(crate) async fn list_broker_accounts(app: &Shared, trader: &Trader) -> Result<Vec<BrokerAccountJson>, Problem> {
-    let deadline = app.settings.core_timeouts.call;
-    let response = call::read(deadline, &app.retry_budget, || {
-        let mut trades = app.clients.trades.clone();
-        let request = trader.context.request(ListBrokerAccountsRequest {}, deadline);
-        async move { trades.list_broker_accounts(request).await }
-    });
-    let accounts = response.await?.accounts.into_iter().map(BrokerAccountJson::try_from);
+    let accounts = load_broker_accounts(app, trader).await?.into_iter().map(BrokerAccountJson::try_from);
     Ok(accounts.collect::<Result<_, _>>()?)
 }
 

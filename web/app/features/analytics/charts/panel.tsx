@@ -24,7 +24,7 @@ export function Panel({ id, title, text, tools, className, children }: PanelProp
       aria-labelledby={heading}
       className={clsx("rounded-panel border border-line bg-surface", className)}
     >
-      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 px-4 pt-5 pb-4 sm:px-6 sm:pt-6">
+      <header className="break-after-avoid flex flex-wrap items-start justify-between gap-x-6 gap-y-3 px-4 pt-5 pb-4 sm:px-6 sm:pt-6">
         <div className="min-w-0 flex-1 basis-44">
           <h2 id={heading} tabIndex={-1} className="text-h4 outline-none">
             {title}

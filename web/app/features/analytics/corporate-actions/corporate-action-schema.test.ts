@@ -46,6 +46,10 @@ describe("sends only the fields of the kind", () => {
       { kind: "opening", broker: "groww", quantity: "40", price: ".25" },
       { kind: "opening", broker: "groww", quantity: 40, price: 0.25 },
     ],
+    [
+      { kind: "opening", broker: "groww", quantity: "1,20,000", price: "₹1,421.30" },
+      { kind: "opening", broker: "groww", quantity: 120000, price: 1421.3 },
+    ],
   ])("%o", (fields, sent) =>
     expect(parse(fields).output).toEqual({ symbol: "INFY", date: "2025-06-20", ...sent }),
   );
@@ -55,7 +59,7 @@ describe("reports missing or invalid values at their fields", () => {
   test.each([
     [{ kind: "bonus", newShares: "0", oldShares: "" }, ["newShares", "oldShares"]],
     [{ kind: "bonus", newShares: "1.5", oldShares: "1" }, ["newShares"]],
-    [{ kind: "settlement", price: "1,200" }, ["price"]],
+    [{ kind: "settlement", price: "1,20" }, ["price"]],
     [{ kind: "settlement", price: "." }, ["price"]],
     [{ kind: "opening", broker: "", quantity: "0", price: "1.23456" }, ["broker", "quantity", "price"]],
     [{ kind: "rename", newSymbol: " " }, ["newSymbol"]],

@@ -3,6 +3,7 @@ import type { Schemas } from "#lib/api.ts";
 import { BROKER_VALUES } from "#lib/books.ts";
 import { parseDate } from "#lib/period.ts";
 import { quantityField, symbolField } from "#lib/trade-fields.ts";
+import { plainNumber } from "#lib/typed-number.ts";
 
 /** Corporate action, contract settlement or opening holding; the API calls all of them adjustments. */
 export type NewCorporateAction = Schemas["NewAdjustment"];
@@ -46,10 +47,12 @@ export const CORPORATE_ACTION_FIELDS = [
 
 export type CorporateActionField = (typeof CORPORATE_ACTION_FIELDS)[number];
 
+/** Number as text, typed with or without separators. */
+const figures = v.pipe(v.string(), v.transform(plainNumber));
+
 function sharesField(name: string) {
   return v.pipe(
-    v.string(),
-    v.trim(),
+    figures,
     v.nonEmpty(`Enter the number of ${name}.`),
     v.regex(/^\d+$/, "Enter a whole number, such as 5."),
     v.transform(Number),
@@ -60,8 +63,7 @@ function sharesField(name: string) {
 
 /** Price that may be 0: an option may settle at 0, and shares may have cost nothing. */
 const anyPrice = v.pipe(
-  v.string(),
-  v.trim(),
+  figures,
   v.nonEmpty("Enter the price."),
   v.regex(/^(\d+\.?|\d*\.\d{1,4})$/, "Enter the price in figures, at most 4 decimals, such as 142.35."),
   v.transform(Number),
@@ -90,7 +92,7 @@ const FIELD_SCHEMAS = {
   oldShares: sharesField("old shares"),
   newSymbol: v.pipe(symbolField, v.toUpperCase()),
   broker: v.picklist(BROKER_VALUES, "Choose a broker."),
-  quantity: v.pipe(quantityField, v.transform(Number)),
+  quantity: v.pipe(figures, quantityField, v.transform(Number)),
   price: anyPrice,
   allottedOn: anyDate,
   costPercent: percent,

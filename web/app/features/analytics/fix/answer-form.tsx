@@ -2,6 +2,7 @@ import { type FormEvent, useId, useState } from "react";
 import type { Issue, IssueAnswer, ProposedAnswer } from "#features/analytics/fix/fix-texts.ts";
 import { count, date } from "#lib/format.ts";
 import { parseDate } from "#lib/period.ts";
+import { plainNumber } from "#lib/typed-number.ts";
 import { Button } from "#ui/button.tsx";
 import { CONTROL } from "#ui/text-input.tsx";
 
@@ -37,7 +38,7 @@ export function AnswerForm({ issue, answer, busy, onAnswer }: AnswerFormProps) {
     event.preventDefault();
     const messages = Object.fromEntries(
       answer.inputs.flatMap((field) => {
-        const error = fieldError(field, values[field]?.trim() ?? "", answer);
+        const error = fieldError(field, plainNumber(values[field] ?? ""), answer);
         return error ? [[field, error]] : [];
       }),
     );
@@ -52,8 +53,8 @@ export function AnswerForm({ issue, answer, busy, onAnswer }: AnswerFormProps) {
       issueId: issue.id,
       answer: answer.code,
       ...(day && { date: day }),
-      ...(price && { price: Number(price) }),
-      ...(quantity && { quantity: Number(quantity) }),
+      ...(price && { price: Number(plainNumber(price)) }),
+      ...(quantity && { quantity: Number(plainNumber(quantity)) }),
     });
   }
 

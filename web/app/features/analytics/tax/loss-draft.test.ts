@@ -28,19 +28,19 @@ it("offers the years of the log too if another person may have started later", (
 });
 
 it("converts what is typed to losses and back", () => {
-  const losses = toLosses([draft, { ...draft, id: 1, account: "groww-2", amount: "1" }]);
+  const losses = toLosses([draft, { ...draft, id: 1, account: "groww-2", amount: "₹1,00,000" }]);
   expect(losses).toEqual([
     { kind: "shortTerm", year: "2022-23", broker: "zerodha", amount: 45250.5 },
-    { kind: "shortTerm", year: "2022-23", broker: "groww", brokerAccount: 2, amount: 1 },
+    { kind: "shortTerm", year: "2022-23", broker: "groww", brokerAccount: 2, amount: 100000 },
   ]);
   expect(toDrafts(losses).map(({ account, amount }) => [account, amount])).toEqual([
     ["zerodha", "45250.5"],
-    ["groww-2", "1"],
+    ["groww-2", "100000"],
   ]);
 });
 
 it("names the mistake of each loss", () => {
-  for (const amount of ["", "0", "-5", "1.005", "abc"]) {
+  for (const amount of ["", "0", "-5", "1.005", "abc", "1,00"]) {
     expect(lossMistakes([{ ...draft, amount }])[0], amount).toMatch(/^Enter/);
   }
   expect(lossMistakes([draft, { ...draft, id: 1 }])[1]).toContain("Add both amounts together");

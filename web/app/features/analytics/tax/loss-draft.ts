@@ -1,5 +1,6 @@
 import { accountKey } from "#features/analytics/tax/tax-groups.ts";
 import type { Schemas } from "#lib/api.ts";
+import { plainNumber } from "#lib/typed-number.ts";
 
 export type Loss = Schemas["BroughtForwardLoss"];
 export type LossKind = Schemas["TaxHead"];
@@ -51,7 +52,7 @@ export function toDrafts(losses: readonly Loss[]): LossDraft[] {
 export function lossMistakes(drafts: readonly LossDraft[]): (string | undefined)[] {
   return drafts.map(({ kind, year, account, amount }, index) => {
     if (amount.trim() === "") return "Enter the amount of the loss.";
-    if (!/^[0-9][0-9,]{0,14}(\.[0-9]{1,2})?$/.test(amount.trim()) || toAmount(amount) <= 0)
+    if (!/^\d{1,15}(\.\d{1,2})?$/.test(plainNumber(amount)) || toAmount(amount) <= 0)
       return "Enter rupees above 0, such as 45250 or 45250.50, without a minus.";
     const first = drafts.findIndex(
       (other) => other.kind === kind && other.year === year && other.account === account,
@@ -75,5 +76,5 @@ export function toLosses(drafts: readonly LossDraft[]): Loss[] {
 }
 
 function toAmount(text: string): number {
-  return Number(text.replaceAll(",", ""));
+  return Number(plainNumber(text));
 }

@@ -63,7 +63,14 @@ it("describes a set-off", () => {
 });
 
 it("states in the headline what was set off and what is left", () => {
-  const empty = { results: [], setOffs: [], schedule: [], longTermExemptUsed: 0, longTermTaxable: 0 };
+  const empty = {
+    results: [],
+    setOffs: [],
+    schedule: [],
+    longTermExemptUsed: 0,
+    longTermTaxable: 0,
+    exemptGainsSetOff: 0,
+  };
   expect(lossesTitle(empty)).toBe("Losses: none");
   expect(lossesTitle({ ...empty, setOffs: [setOff], schedule: [loss] })).toBe(
     `Losses: ${inrPaise(5000.5)} set off, ${inrPaise(1000.25)} carried forward`,

@@ -230,7 +230,7 @@ function LossEntry({ number, draft, error, years, accounts, onChange, onRemove }
             id={id("amount")}
             inputMode="decimal"
             autoComplete="off"
-            maxLength={18}
+            maxLength={24}
             value={draft.amount}
             aria-invalid={error ? true : undefined}
             aria-describedby={error && id("error")}

@@ -74,7 +74,7 @@ export function LossesPanel({ losses, years, needsPerson, trader }: LossesPanelP
           <LossesForm years={years} onCancel={() => close("")} onSave={() => close("Losses saved.")} />
         </Suspense>
       )}
-      <p role="status" className="px-4 text-data text-ink-2 not-empty:pb-4 sm:px-6">
+      <p role="status" className="px-4 text-data text-ink-2 not-empty:pb-4 sm:px-6" data-print="no">
         {news}
       </p>
       {losses.results.length > 0 && (
@@ -109,7 +109,11 @@ function personText(trader: string | undefined): { title: string; text: string }
     : { title: "Losses: choose a person", text: `${text} Choose a person or an account at Accounts.` };
 }
 
-function SetOffs({ losses: { setOffs, longTermExemptUsed, longTermTaxable } }: { losses: Losses }) {
+function SetOffs({
+  losses: { setOffs, longTermExemptUsed, longTermTaxable, exemptGainsSetOff },
+}: {
+  losses: Losses;
+}) {
   const hasLongTerm = longTermExemptUsed > 0 || longTermTaxable > 0;
   if (setOffs.length === 0 && !hasLongTerm) return null;
   return (
@@ -119,6 +123,11 @@ function SetOffs({ losses: { setOffs, longTermExemptUsed, longTermTaxable } }: {
           {setOffText(setOff)} <span className="text-ink-3">{setOff.law}</span>
         </li>
       ))}
+      {exemptGainsSetOff > 0 && (
+        <li>
+          {`${inrPaise(exemptGainsSetOff)} of these losses reduced long-term gains that would have been exempt: the law sets off losses first, then exempts what remains.`}
+        </li>
+      )}
       {hasLongTerm && (
         <li>
           {`Long-term gains after set-off: ${inrPaise(longTermExemptUsed)} exempt, ${inrPaise(longTermTaxable)} taxable.`}
@@ -133,8 +142,8 @@ const RESULTS: readonly Column<Losses["results"][number]>[] = [
     label: "Income",
     cell: (income) => <span className="font-semibold">{incomeName(income)}</span>,
   },
-  { label: "Result", figures: true, cell: ({ result }) => <Result value={result} /> },
-  { label: "Losses set off", figures: true, cell: ({ setOff }) => inrPaise(0 - setOff) },
+  { label: "Result", figures: true, secondary: true, cell: ({ result }) => <Result value={result} /> },
+  { label: "Losses set off", figures: true, secondary: true, cell: ({ setOff }) => inrPaise(0 - setOff) },
   { label: "Remaining", figures: true, cell: ({ remaining }) => inrPaise(remaining) },
 ];
 
@@ -155,10 +164,10 @@ function scheduleColumns(trader: string | undefined): Column<ScheduleLine>[] {
         </>
       ),
     },
-    { label: "Brought forward", figures: true, cell: ({ opening }) => inrPaise(opening) },
-    { label: "Loss of the year", figures: true, cell: ({ added }) => inrPaise(added) },
-    { label: "Set off", figures: true, cell: ({ used }) => inrPaise(used) },
-    { label: "Lapsed", figures: true, cell: ({ lapsed }) => inrPaise(lapsed) },
+    { label: "Brought forward", figures: true, secondary: true, cell: ({ opening }) => inrPaise(opening) },
+    { label: "Loss of the year", figures: true, secondary: true, cell: ({ added }) => inrPaise(added) },
+    { label: "Set off", figures: true, secondary: true, cell: ({ used }) => inrPaise(used) },
+    { label: "Lapsed", figures: true, secondary: true, cell: ({ lapsed }) => inrPaise(lapsed) },
     { label: "Carried forward", figures: true, cell: ({ carriedForward }) => inrPaise(carriedForward) },
   ];
 }

@@ -6,7 +6,9 @@ import { SharedTaxPackSkeleton } from "#features/analytics/tax/shared-tax-pack-s
 import { TaxDownloads } from "#features/analytics/tax/tax-downloads.tsx";
 import { TaxEntriesPanel } from "#features/analytics/tax/tax-entries-panel.tsx";
 import { TaxEstimatePanel } from "#features/analytics/tax/tax-estimate-panel.tsx";
+import { packAccounts, packNames } from "#features/analytics/tax/tax-heading-texts.ts";
 import { OpenIssues, TaxPackTables } from "#features/analytics/tax/tax-pack-tables.tsx";
+import { TaxPrintHeading } from "#features/analytics/tax/tax-print-heading.tsx";
 import { type SharedPack, useSharedTaxPack } from "#features/analytics/tax/use-shared-tax-pack.ts";
 import { api } from "#lib/api.ts";
 import { dateTime } from "#lib/format.ts";
@@ -73,7 +75,7 @@ function LinkMessage({ title, lines, action }: LinkMessageProps) {
 
 function OpenPack({
   token,
-  shared: { name, recipient, expiresAt, pack },
+  shared: { name, accounts, recipient, expiresAt, pack },
 }: {
   token: string;
   shared: SharedPack;
@@ -81,11 +83,16 @@ function OpenPack({
   const { year, losses } = pack;
   return (
     <>
+      <TaxPrintHeading year={year} login={name} accounts={accounts} />
       <div className="wrap-anywhere pb-5">
-        <h1 tabIndex={-1} className="pt-1 text-[2rem]">
-          {`Tax pack of ${name}, ${yearInSentence(year)}`}
+        <h1 tabIndex={-1} className="pt-1 text-[2rem]" data-print="no">
+          {`Tax pack of ${packNames(accounts, name)}, ${yearInSentence(year)}`}
         </h1>
-        <p className="mt-2 text-ui">{`Shared with ${recipient}, valid until ${dateTime(expiresAt)}.`}</p>
+        <p className="mt-2 text-ui" data-print="no">{`Accounts: ${packAccounts(accounts) || "none"}`}</p>
+        <p
+          className="mt-1 text-ui"
+          data-print="no"
+        >{`Shared with ${recipient}, valid until ${dateTime(expiresAt)}.`}</p>
         <p className="mt-1 max-w-[66ch] text-data text-ink-2">
           {`The figures are estimates from the trade log of ${name} as it is now, before cess and surcharge. They are not a tax return. ${name} sees when, from which network and with which browser this link is opened.`}
         </p>

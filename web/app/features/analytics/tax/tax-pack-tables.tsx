@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import { issueCountText } from "#features/analytics/tax/issue-texts.ts";
 import { rateName } from "#features/analytics/tax/loss-texts.ts";
 import type { Schemas } from "#lib/api.ts";
 import { count, inrPaise, plural } from "#lib/format.ts";
@@ -16,7 +17,10 @@ export type OpenIssuesProps = {
 };
 
 /** Names the open data issues that may change the tax pack. */
-export function OpenIssues({ pack: { openIssues, doubtfulLines }, action }: OpenIssuesProps) {
+export function OpenIssues({
+  pack: { openIssues, openIssuesByKind, doubtfulLines },
+  action,
+}: OpenIssuesProps) {
   if (openIssues === 0) return null;
   const lines = doubtfulLines > 0 ? ` and change ${plural(doubtfulLines, "line")}` : "";
   return (
@@ -25,7 +29,9 @@ export function OpenIssues({ pack: { openIssues, doubtfulLines }, action }: Open
       title={`${plural(openIssues, "open data issue")} may add to this tax pack${lines}`}
       className="mx-4 mb-4 sm:mx-6"
       actions={action}
-    />
+    >
+      {openIssuesByKind.map(issueCountText).join(", ")}
+    </Banner>
   );
 }
 
@@ -70,11 +76,11 @@ type Business = Schemas["BusinessIncome"] & { head: string };
 
 const BUSINESS: readonly Column<Business>[] = [
   { label: "Business income", cell: ({ head }) => <span className="font-semibold">{head}</span> },
-  { label: "Closed trades", figures: true, cell: ({ closedTrades }) => count(closedTrades) },
-  { label: "Profits", figures: true, cell: ({ profits }) => inrPaise(profits) },
-  { label: "Losses", figures: true, cell: ({ losses }) => inrPaise(losses) },
-  { label: "Turnover", figures: true, cell: ({ turnover }) => inrPaise(turnover) },
-  { label: "Charges", figures: true, cell: ({ charges }) => inrPaise(0 - charges) },
+  { label: "Closed trades", figures: true, secondary: true, cell: ({ closedTrades }) => count(closedTrades) },
+  { label: "Profits", figures: true, secondary: true, cell: ({ profits }) => inrPaise(profits) },
+  { label: "Losses", figures: true, secondary: true, cell: ({ losses }) => inrPaise(losses) },
+  { label: "Turnover", figures: true, secondary: true, cell: ({ turnover }) => inrPaise(turnover) },
+  { label: "Charges", figures: true, secondary: true, cell: ({ charges }) => inrPaise(0 - charges) },
   { label: "Net", figures: true, cell: ({ net }) => <Result value={net} /> },
 ];
 
@@ -92,10 +98,10 @@ function gainColumns(title: string): Column<Gain>[] {
         </>
       ),
     },
-    { label: "Sales", figures: true, cell: ({ sales }) => count(sales) },
-    { label: "Sale value", figures: true, cell: ({ saleValue }) => inrPaise(saleValue) },
-    { label: "Cost", figures: true, cell: ({ cost }) => inrPaise(0 - cost) },
-    { label: "Expenses", figures: true, cell: ({ expenses }) => inrPaise(0 - expenses) },
+    { label: "Sales", figures: true, secondary: true, cell: ({ sales }) => count(sales) },
+    { label: "Sale value", figures: true, secondary: true, cell: ({ saleValue }) => inrPaise(saleValue) },
+    { label: "Cost", figures: true, secondary: true, cell: ({ cost }) => inrPaise(0 - cost) },
+    { label: "Expenses", figures: true, secondary: true, cell: ({ expenses }) => inrPaise(0 - expenses) },
     { label: "Gain", figures: true, cell: ({ gain }) => <Result value={gain} /> },
   ];
 }

@@ -1,5 +1,5 @@
-import { lazy, Suspense, useState } from "react";
-import { Link } from "react-router";
+import { lazy, Suspense } from "react";
+import { Link, useSearchParams } from "react-router";
 import { FRESH } from "#features/analytics/analytics-api.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { financialYear, taxYearHint, yearInSentence } from "#features/analytics/tax/loss-texts.ts";
@@ -7,12 +7,15 @@ import { LossesPanel } from "#features/analytics/tax/losses-panel.tsx";
 import { TaxDownloads } from "#features/analytics/tax/tax-downloads.tsx";
 import { TaxEntriesPanel } from "#features/analytics/tax/tax-entries-panel.tsx";
 import { TaxEstimatePanel } from "#features/analytics/tax/tax-estimate-panel.tsx";
-import { useSeveralPeople, useTaxGroups } from "#features/analytics/tax/tax-groups.ts";
+import { accountKey, useSeveralPeople, useTaxGroups } from "#features/analytics/tax/tax-groups.ts";
 import { OpenIssues, TaxPackTables } from "#features/analytics/tax/tax-pack-tables.tsx";
+import { TaxPrintHeading } from "#features/analytics/tax/tax-print-heading.tsx";
+import { parseTaxView, type TaxView, writeTaxView } from "#features/analytics/tax/tax-view.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import { FIX_PATH } from "#lib/analytics-paths.ts";
 import { api } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
+import { useBrokerAccounts } from "#lib/broker-accounts.ts";
 import { ChoiceFilter } from "#ui/choice-filter.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
@@ -29,22 +32,30 @@ export type TaxPanelProps = {
 /** Totals of a financial year by head of income, independent of the filters, with downloads for the accountant. */
 export function TaxPanel({ years }: TaxPanelProps) {
   const viewer = useViewer();
-  const [chosen, setChosen] = useState(years[0] ?? "");
-  const [accounts, setAccounts] = useState("");
+  const [params, setParams] = useSearchParams();
+  const own = useBrokerAccounts(viewer.requestInit);
   const groups = useTaxGroups(viewer.requestInit);
   const severalPeople = useSeveralPeople(viewer.requestInit);
-  const year = years.includes(chosen) ? chosen : (years[0] ?? "");
+  const { year, accounts } = parseTaxView(params, years, groups);
+  const change = (changed: Partial<TaxView>) =>
+    setParams((now) => writeTaxView(now, changed), { preventScrollReset: true });
+  const packKeys = accounts ? accounts.split(",") : undefined;
+  const packAccounts = (own.data?.accounts ?? []).filter(
+    (one) => packKeys?.includes(accountKey(one)) ?? true,
+  );
   const selection = { year, ...(accounts && { accounts }) };
   const needsPerson = accounts === "" && severalPeople;
   const tax = $api.useQuery(
     "get",
     "/analytics/tax",
     { params: { query: selection }, ...viewer.requestInit },
-    FRESH,
+    // The accounts of the address are known only with those of the trader.
+    { ...FRESH, enabled: !params.has("accounts") || !own.isPending },
   );
 
   return (
     <>
+      <TaxPrintHeading year={year} login={viewer.name} accounts={packAccounts} />
       <Panel
         title={`Tax pack, ${yearInSentence(year)}`}
         tools={
@@ -54,10 +65,15 @@ export function TaxPanel({ years }: TaxPanelProps) {
               value={year}
               options={years.map((value) => ({ value, label: financialYear(value) }))}
               required
-              onChange={setChosen}
+              onChange={(value) => change({ year: value })}
             />
             {groups.length > 0 && (
-              <ChoiceFilter label="Accounts" value={accounts} options={groups} onChange={setAccounts} />
+              <ChoiceFilter
+                label="Accounts"
+                value={accounts}
+                options={groups}
+                onChange={(value) => change({ accounts: value })}
+              />
             )}
             <TaxDownloads
               year={year}
@@ -84,7 +100,7 @@ export function TaxPanel({ years }: TaxPanelProps) {
             <OpenIssues
               pack={tax.data}
               action={
-                <Link to={FIX_PATH} className="link text-ui">
+                <Link to={FIX_PATH} className="link text-ui" data-print="no">
                   Fix
                 </Link>
               }
@@ -105,9 +121,11 @@ export function TaxPanel({ years }: TaxPanelProps) {
       {tax.data?.estimate && <TaxEstimatePanel estimate={tax.data.estimate} />}
       {tax.data && <LossesPanel losses={tax.data.losses} years={years} needsPerson={needsPerson} />}
       {viewer.isOwner && (
-        <Suspense>
-          <TaxLinksPanel year={year} accounts={accounts} needsPerson={needsPerson} />
-        </Suspense>
+        <div data-print="no">
+          <Suspense>
+            <TaxLinksPanel year={year} accounts={accounts} needsPerson={needsPerson} />
+          </Suspense>
+        </div>
       )}
     </>
   );
