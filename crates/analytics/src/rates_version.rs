@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use sha2::{Digest as _, Sha256};
 
 /// Files on which a tax pack depends.
-const FILES: [&str; 18] = [
+const FILES: [&str; 19] = [
     include_str!("../rates/broker-groww.csv"),
     include_str!("../rates/broker-zerodha.csv"),
     include_str!("../rates/buyback.csv"),
@@ -18,6 +18,7 @@ const FILES: [&str; 18] = [
     include_str!("../rates/indices.csv"),
     include_str!("../rates/ipft.csv"),
     include_str!("../rates/losses.csv"),
+    include_str!("../rates/return-lines.csv"),
     include_str!("../rates/sebi.csv"),
     include_str!("../rates/series.csv"),
     include_str!("../rates/stamp-duty.csv"),

@@ -16,6 +16,9 @@ mod head;
 mod lines;
 mod loss_rules;
 mod losses;
+mod return_figures;
+mod return_lines;
+mod return_sums;
 
 use std::collections::BTreeMap;
 
@@ -42,6 +45,7 @@ pub use head::TaxHead;
 pub use lines::TaxLine;
 pub use loss_rules::last_year_of_loss;
 pub use losses::{BroughtForwardLoss, HeadResult, Losses, ScheduledLoss, SetOff};
+pub use return_lines::{ReturnLine, TaxReturn};
 
 /// Business income of a year under one head.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -86,6 +90,8 @@ pub struct TaxPack {
     pub long_term_exempt: Option<Decimal>,
     pub business_turnover: Decimal,
     pub losses: Losses,
+    /// None if the accounts are known to belong to several people.
+    pub tax_return: Option<TaxReturn>,
     /// Codes of hints for the trader.
     pub hints: Vec<&'static str>,
     /// Number of open data issues that may change it.
@@ -173,11 +179,13 @@ impl TaxPack {
             losses,
             speculative,
             non_speculative,
+            tax_return: None,
             hints: Vec::new(),
             open_issues: open_issues.count(),
             doubtful_lines: lines.iter().filter(|line| line.open_issue).count(),
         };
         let several_people = has_several_people.then_some("losses_of_several_people");
+        pack.tax_return = (!has_several_people).then(|| TaxReturn::new(&pack, &lines, year));
         let loss_hints = pack.losses.hints(year).chain(several_people);
         pack.hints = pack
             .business_hints()

@@ -5,6 +5,7 @@ mod gains;
 mod losses;
 mod months;
 mod quarters;
+mod return_lines;
 pub mod schedule_112a;
 mod table;
 mod year_end;
@@ -74,7 +75,7 @@ pub struct TaxWorkbook {
     pub year: i32,
 }
 
-/// Writes a workbook to an unnamed temporary file in `dir`: summary, losses, business income by month, capital gains,
+/// Writes a workbook to an unnamed temporary file in `dir`: summary, losses, lines of the return, business income by month, capital gains,
 /// gains by quarter, Schedule 112A, open positions, charges and all closed trades. Blocks.
 pub fn write_workbook(content: &TaxWorkbook, dir: &Path) -> Result<File, Error> {
     let TaxWorkbook { pack, hints, lines, appendix, year } = content;
@@ -87,6 +88,7 @@ pub fn write_workbook(content: &TaxWorkbook, dir: &Path) -> Result<File, Error> 
     let sheet = workbook.add_worksheet_with_constant_memory()?;
     sheet.set_name("Losses")?;
     write_losses(sheet, pack, &bold)?;
+    return_lines::write(add_sheet(&mut workbook, "Return lines")?, pack, &bold)?;
     let months = months::months(lines)?;
     months::TABLE.write(add_sheet(&mut workbook, "Business by month")?, &bold, &months, months::cells)?;
     let gain_lines: Vec<&TaxLine> = lines.iter().filter(|line| gains::is_gain(line)).collect();
@@ -354,6 +356,7 @@ mod tests {
             [
                 "Summary",
                 "Losses",
+                "Return lines",
                 "Business by month",
                 "Capital gains",
                 "Gains by quarter",

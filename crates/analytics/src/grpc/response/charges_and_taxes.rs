@@ -6,6 +6,7 @@ use rpc::broker_account::to_wire_account_number;
 use crate::charge_lines::ChargeLine;
 use crate::charges::{Charges, Component};
 use crate::grpc::losses::{to_head, to_tax_losses};
+use crate::grpc::response::return_lines::to_return_lines;
 use crate::grpc::values::{format_day, format_decimal, format_optional, format_optional_day, to_count};
 use crate::tax::{BusinessIncome, CapitalGains, TaxLine, TaxPack};
 
@@ -48,6 +49,9 @@ fn to_component(component: Component) -> wire::Component {
 pub fn to_tax_pack(pack: TaxPack) -> wire::GetTaxPackResponse {
     wire::GetTaxPackResponse {
         losses: Some(to_tax_losses(&pack)),
+        return_form: pack.tax_return.as_ref().map(|tax_return| tax_return.form.name().to_owned()).unwrap_or_default(),
+        has_return_lines: pack.tax_return.as_ref().is_some_and(|tax_return| tax_return.lines.is_some()),
+        return_lines: to_return_lines(pack.tax_return),
         speculative: Some(to_business_income(pack.speculative)),
         non_speculative: Some(to_business_income(pack.non_speculative)),
         short_term: pack.short_term.into_iter().map(to_capital_gains).collect(),
