@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { taxYearHint, yearInSentence } from "#features/analytics/tax/loss-texts.ts";
 import { LossesPanel } from "#features/analytics/tax/losses-panel.tsx";
+import { ReturnLinesPanel } from "#features/analytics/tax/return-lines-panel.tsx";
 import { SharedTaxPackSkeleton } from "#features/analytics/tax/shared-tax-pack-skeleton.tsx";
 import { TaxDownloads } from "#features/analytics/tax/tax-downloads.tsx";
 import { OpenIssues, TaxPackTables } from "#features/analytics/tax/tax-pack-tables.tsx";
@@ -105,6 +106,7 @@ function OpenPack({
         <TaxPackTables pack={pack} />
       </Panel>
       <LossesPanel losses={losses} years={[year]} needsPerson={isOfSeveralPeople(pack)} trader={name} />
+      <ReturnLinesPanel pack={pack} trader={name} />
     </>
   );
 }

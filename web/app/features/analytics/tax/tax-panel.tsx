@@ -4,6 +4,7 @@ import { FRESH } from "#features/analytics/analytics-api.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { financialYear, taxYearHint, yearInSentence } from "#features/analytics/tax/loss-texts.ts";
 import { LossesPanel } from "#features/analytics/tax/losses-panel.tsx";
+import { ReturnLinesPanel } from "#features/analytics/tax/return-lines-panel.tsx";
 import { TaxDownloads } from "#features/analytics/tax/tax-downloads.tsx";
 import { useSeveralPeople, useTaxGroups } from "#features/analytics/tax/tax-groups.ts";
 import { OpenIssues, TaxPackTables } from "#features/analytics/tax/tax-pack-tables.tsx";
@@ -100,6 +101,7 @@ export function TaxPanel({ years }: TaxPanelProps) {
         )}
       </Panel>
       {tax.data && <LossesPanel losses={tax.data.losses} years={years} needsPerson={needsPerson} />}
+      {tax.data && <ReturnLinesPanel pack={tax.data} />}
       {viewer.isOwner && (
         <Suspense>
           <TaxLinksPanel year={year} accounts={accounts} needsPerson={needsPerson} />
