@@ -72,6 +72,24 @@ impl SecurityKind {
         Self::NAMES.into_iter().find(|(kind, _, _)| *kind == self).map_or("", |(_, _, description)| description)
     }
 
+    /// Returns whether it is a unit of a fund or trust, not a share or bond.
+    pub fn is_unit(self) -> bool {
+        match self {
+            Self::EquityFund
+            | Self::GoldFund
+            | Self::SilverFund
+            | Self::InternationalFund
+            | Self::DebtFund
+            | Self::LiquidFund
+            | Self::UnknownFund
+            | Self::Reit
+            | Self::InvIt => true,
+            Self::Share | Self::Debenture | Self::GovernmentSecurity | Self::GoldBond | Self::RightsEntitlement => {
+                false
+            }
+        }
+    }
+
     /// Returns whether the rate files do not cover all its charges. Exchange charges and SEBI fees of debt differ from
     /// those of shares; some funds of foreign shares pay STT and some do not.
     pub fn has_unknown_charges(self) -> bool {

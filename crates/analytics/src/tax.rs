@@ -23,6 +23,9 @@ mod lines;
 mod loss_rules;
 mod losses;
 mod tie_out;
+mod return_figures;
+mod return_lines;
+mod return_sums;
 
 use std::collections::BTreeMap;
 
@@ -56,6 +59,7 @@ pub use lines::TaxLine;
 pub use loss_rules::last_year_of_loss;
 pub use losses::{BroughtForwardLoss, HeadResult, Losses, ScheduledLoss, SetOff};
 pub use tie_out::{TieOut, tie_outs};
+pub use return_lines::{ReturnLine, TaxReturn};
 
 /// Business income of a year under one head.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -109,6 +113,8 @@ pub struct TaxPack {
     pub tie_outs: Vec<TieOut>,
     /// Estimated tax of the person; none for accounts of several people, and for years without rates.
     pub estimate: Option<TaxEstimate>,
+    /// None if the accounts are known to belong to several people.
+    pub tax_return: Option<TaxReturn>,
     /// Codes of hints for the trader.
     pub hints: Vec<&'static str>,
     /// Number of open data issues that may change it, by kind.
@@ -220,6 +226,7 @@ impl TaxPack {
             speculative,
             non_speculative,
             delivered_shares,
+            tax_return: None,
             hints: Vec::new(),
             open_issues,
             doubtful_lines: lines.iter().filter(|line| line.open_issue).count(),
@@ -229,6 +236,7 @@ impl TaxPack {
             let of_year: Vec<&TaxEntry> = entries_of(entries, year, accounts).collect();
             pack.estimate = TaxEstimate::new(&pack, &lines, &of_year, analysis.today());
         }
+        pack.tax_return = (!has_several_people).then(|| TaxReturn::new(&pack, &lines, year));
         let loss_hints = pack.losses.hints(year).chain(several_people);
         pack.hints = pack
             .business_hints()

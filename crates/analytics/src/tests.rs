@@ -16,6 +16,7 @@ mod positions;
 mod property;
 mod proposals;
 mod reconcile;
+mod return_lines;
 mod risk;
 mod service;
 mod strategies;

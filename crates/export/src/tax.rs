@@ -6,6 +6,7 @@ mod gains;
 mod losses;
 mod months;
 mod quarters;
+mod return_lines;
 pub mod schedule_112a;
 mod table;
 mod tie_out;
@@ -85,7 +86,7 @@ pub struct TaxWorkbook {
     pub title: TaxTitle,
 }
 
-/// Writes a workbook to an unnamed temporary file in `dir`: summary, losses, business income by month, capital gains,
+/// Writes a workbook to an unnamed temporary file in `dir`: summary, losses, lines of the return, business income by month, capital gains,
 /// gains by quarter, Schedule 112A, dividends, comparison with AIS, open positions, charges and all closed trades. Blocks.
 pub fn write_workbook(content: &TaxWorkbook, dir: &Path) -> Result<File, Error> {
     let TaxWorkbook { pack, hints, lines, tie_outs, appendix, year, title } = content;
@@ -96,6 +97,7 @@ pub fn write_workbook(content: &TaxWorkbook, dir: &Path) -> Result<File, Error> 
     let first_row = title.write(sheet, year, &bold)? + 1;
     write_summary(sheet, pack, hints, appendix, first_row)?;
     write_losses(add_sheet(&mut workbook, "Losses")?, pack, &bold)?;
+    return_lines::write(add_sheet(&mut workbook, "Return lines")?, pack, &bold)?;
     let months = months::months(lines)?;
     months::TABLE.write(add_sheet(&mut workbook, "Business by month")?, &bold, &months, months::cells)?;
     let gain_lines: Vec<&TaxLine> = lines.iter().filter(|line| gains::is_gain(line)).collect();
@@ -403,6 +405,7 @@ mod tests {
             [
                 "Summary",
                 "Losses",
+                "Return lines",
                 "Business by month",
                 "Capital gains",
                 "Gains by quarter",

@@ -3519,8 +3519,44 @@ export interface components {
             /** @description Turnover of speculative and non-speculative business together, for the audit threshold. */
             businessTurnover: number;
             losses: components["schemas"]["TaxLosses"];
+            /**
+             * @description Form of the income tax return for this income: ITR-3 for a business, that is intraday trades, futures and options, or its losses; otherwise ITR-2. Other income of the person can need another form. Absent if the accounts are known to belong to several people.
+             * @enum {string}
+             */
+            returnForm?: "ITR-2" | "ITR-3";
+            /** @description True if the numbers of the lines of the form are known for the year. */
+            hasReturnLines: boolean;
+            /** @description Lines of the form with an amount, in the order of the form. Empty if the numbers are unknown. */
+            returnLines: components["schemas"]["ReturnLine"][];
             /** @description Hints on audit, losses and missing data. */
             hints: string[];
+        };
+        /** @description Line of the form of an income tax return into which a figure of the tax pack goes. */
+        ReturnLine: {
+            /**
+             * @description Schedule of the form.
+             * @example Schedule CG
+             */
+            schedule: string;
+            /**
+             * @description Number of the line in the schedule, as the form prints it.
+             * @example A2a
+             */
+            line: string;
+            /**
+             * @description Text of the line, shortened.
+             * @example Full value of consideration, shares and units, section 111A
+             */
+            title: string;
+            /**
+             * @description Field of the return as a JSON file.
+             * @example ScheduleCGFor23.SumOfCGIncm
+             */
+            field: string;
+            /** @description Amount in whole rupees. Negative for a loss where the line asks for a result. */
+            amount: number;
+            /** @description False if the number of the line has to be checked in the form. */
+            verified: boolean;
         };
         /** @description Set-off of losses in the year, and the losses that remain. The results at one tax rate are added up first. Then losses of the year are set off, then those of earlier years, the oldest first. Where the law leaves a choice, losses reduce the gains with the highest tax rate first. All lists are empty if the accounts are known to belong to several people, whose losses are apart. */
         TaxLosses: {

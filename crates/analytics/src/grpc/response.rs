@@ -6,6 +6,7 @@ mod closed_trades;
 mod data_issues;
 mod figures;
 mod positions;
+mod return_lines;
 mod tax_appendix;
 mod tax_estimate;
 

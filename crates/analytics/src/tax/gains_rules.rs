@@ -140,6 +140,11 @@ impl GainsRule {
         })
     }
 
+    /// Returns true if it is about units of funds and trusts, which some lines of a return except.
+    pub fn is_of_units(&self) -> bool {
+        self.kinds.iter().all(|kind| kind.is_unit())
+    }
+
     /// Returns the rate of a term; none if its gains have none.
     pub fn rate(&self, long: bool) -> Option<&GainsRate> {
         if long { self.long.as_ref() } else { self.short.as_ref() }

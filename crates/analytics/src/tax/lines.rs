@@ -38,6 +38,8 @@ pub struct TaxLine {
     /// True if `buy_value` is raised by the cost inflation index.
     pub is_indexed: bool,
     pub sell_value: Decimal,
+    /// Payment of a buyback that the law counts as a dividend; then `sell_value` is 0.
+    pub dividend: Decimal,
     pub stt: Decimal,
     pub other_charges: Decimal,
     /// Taxable result: net of all charges for business income, net of all charges except STT for capital gains.
@@ -107,7 +109,7 @@ pub fn lines_of_closed_trade(
             BuybackTreatment::Dividend => {
                 for line in &mut lines {
                     line.income -= line.sell_value;
-                    line.sell_value = Decimal::ZERO;
+                    line.dividend = std::mem::take(&mut line.sell_value);
                 }
             }
         }
@@ -137,6 +139,7 @@ fn business_line(closed_trade: &ClosedTrade, head: TaxHead) -> TaxLine {
         fair_value: FairValue::NotConcerned,
         is_indexed: false,
         sell_value,
+        dividend: Decimal::ZERO,
         stt: closed_trade.stt,
         other_charges: closed_trade.charges - closed_trade.stt,
         income: closed_trade.net,
@@ -197,6 +200,7 @@ fn match_line(
         fair_value,
         is_indexed: indexed.is_some(),
         sell_value: exit.value,
+        dividend: Decimal::ZERO,
         stt: charges.stt,
         other_charges,
         income: exit.value - cost - other_charges,

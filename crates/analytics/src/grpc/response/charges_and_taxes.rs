@@ -9,6 +9,8 @@ use crate::grpc::losses::{to_head, to_tax_losses};
 use crate::grpc::response::tax_estimate::to_tax_estimate;
 use crate::grpc::tax_entries::{to_dividends, to_tie_out};
 use crate::grpc::values::{format_day, format_decimal, format_optional, format_optional_day, to_count, to_issue_kind};
+use crate::grpc::response::return_lines::to_return_lines;
+use crate::grpc::values::{format_day, format_decimal, format_optional, format_optional_day, to_count};
 use crate::tax::{BusinessIncome, CapitalGains, TaxLine, TaxPack};
 
 pub fn to_charges((total, lines): (Charges, Vec<ChargeLine>)) -> wire::GetChargesResponse {
@@ -54,6 +56,9 @@ pub fn to_tax_pack(pack: TaxPack) -> wire::GetTaxPackResponse {
         tie_outs: pack.tie_outs.iter().map(to_tie_out).collect(),
         estimate: pack.estimate.as_ref().map(to_tax_estimate),
         delivered_shares: Some(to_business_income(pack.delivered_shares)),
+        return_form: pack.tax_return.as_ref().map(|tax_return| tax_return.form.name().to_owned()).unwrap_or_default(),
+        has_return_lines: pack.tax_return.as_ref().is_some_and(|tax_return| tax_return.lines.is_some()),
+        return_lines: to_return_lines(pack.tax_return),
         speculative: Some(to_business_income(pack.speculative)),
         non_speculative: Some(to_business_income(pack.non_speculative)),
         short_term: pack.short_term.into_iter().map(to_capital_gains).collect(),

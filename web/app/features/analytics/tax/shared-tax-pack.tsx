@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { taxYearHint, yearInSentence } from "#features/analytics/tax/loss-texts.ts";
 import { LossesPanel } from "#features/analytics/tax/losses-panel.tsx";
+import { ReturnLinesPanel } from "#features/analytics/tax/return-lines-panel.tsx";
 import { SharedTaxPackSkeleton } from "#features/analytics/tax/shared-tax-pack-skeleton.tsx";
 import { TaxDownloads } from "#features/analytics/tax/tax-downloads.tsx";
 import { TaxEntriesPanel } from "#features/analytics/tax/tax-entries-panel.tsx";
@@ -116,6 +117,7 @@ function OpenPack({
       <TaxEntriesPanel pack={pack} trader={name} />
       {pack.estimate && <TaxEstimatePanel estimate={pack.estimate} trader={name} />}
       <LossesPanel losses={losses} years={[year]} needsPerson={isOfSeveralPeople(pack)} trader={name} />
+      <ReturnLinesPanel pack={pack} trader={name} />
     </>
   );
 }

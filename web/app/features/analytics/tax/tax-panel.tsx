@@ -4,6 +4,7 @@ import { FRESH } from "#features/analytics/analytics-api.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { financialYear, taxYearHint, yearInSentence } from "#features/analytics/tax/loss-texts.ts";
 import { LossesPanel } from "#features/analytics/tax/losses-panel.tsx";
+import { ReturnLinesPanel } from "#features/analytics/tax/return-lines-panel.tsx";
 import { TaxDownloads } from "#features/analytics/tax/tax-downloads.tsx";
 import { TaxEntriesPanel } from "#features/analytics/tax/tax-entries-panel.tsx";
 import { TaxEstimatePanel } from "#features/analytics/tax/tax-estimate-panel.tsx";
@@ -120,6 +121,7 @@ export function TaxPanel({ years }: TaxPanelProps) {
       {tax.data && <TaxEntriesPanel pack={tax.data} />}
       {tax.data?.estimate && <TaxEstimatePanel estimate={tax.data.estimate} />}
       {tax.data && <LossesPanel losses={tax.data.losses} years={years} needsPerson={needsPerson} />}
+      {tax.data && <ReturnLinesPanel pack={tax.data} />}
       {viewer.isOwner && (
         <div data-print="no">
           <Suspense>

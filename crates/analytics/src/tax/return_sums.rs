@@ -1,0 +1,183 @@
+//! Sums of a tax pack and its lines from which the figures of an income tax return are taken.
+
+use std::collections::BTreeMap;
+
+use rust_decimal::{Decimal, RoundingStrategy};
+use time::Date;
+
+use super::gains_rules::TaxRate;
+use super::head::TaxHead;
+use super::lines::TaxLine;
+use super::return_figures::{IncomeClass, IncomeFigure, LossFigure, Section};
+use super::{BusinessIncome, HeadResult, ScheduledLoss, SetOff, TaxPack};
+use crate::financial_year::FinancialYear;
+
+/// Periods of advance tax.
+pub(super) const PERIODS: usize = 5;
+
+/// Sales that are added up.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct SalesKey {
+    pub head: TaxHead,
+    pub rate: TaxRate,
+    pub section: Section,
+    pub sold: Date,
+}
+
+/// Sums of sales.
+#[derive(Default)]
+pub(super) struct Sales {
+    pub value: Decimal,
+    pub cost: Decimal,
+    pub expenses: Decimal,
+    pub gain: Decimal,
+    pub dividend: Decimal,
+}
+
+/// Sums from which the figures of a return are taken.
+pub struct ReturnSums<'a> {
+    pub(super) pack: &'a TaxPack,
+    pub(super) year: FinancialYear,
+    sales: BTreeMap<SalesKey, Sales>,
+}
+
+impl<'a> ReturnSums<'a> {
+    pub fn new(pack: &'a TaxPack, lines: &[TaxLine], year: FinancialYear) -> Self {
+        let mut sales: BTreeMap<SalesKey, Sales> = BTreeMap::new();
+        for line in lines {
+            let Some(rate) = line.rate() else { continue };
+            let key = SalesKey { head: line.head, rate, section: Section::new(line, rate), sold: line.sold };
+            let sum = sales.entry(key).or_default();
+            sum.value += line.sell_value;
+            sum.cost += line.buy_value;
+            sum.expenses += line.other_charges;
+            sum.gain += line.income;
+            sum.dividend += line.dividend;
+        }
+        Self { pack, year, sales }
+    }
+
+    pub(super) fn of(&self, matches: impl Fn(&SalesKey) -> bool) -> impl Iterator<Item = &Sales> {
+        self.sales.iter().filter(move |(key, _)| matches(key)).map(|(_, sales)| sales)
+    }
+
+    pub(super) fn gain(&self, matches: impl Fn(&SalesKey) -> bool) -> Decimal {
+        self.of(matches).map(|sales| sales.gain).sum()
+    }
+
+    pub(super) fn business(&self, head: TaxHead) -> &BusinessIncome {
+        if head == TaxHead::Speculative { &self.pack.speculative } else { &self.pack.non_speculative }
+    }
+
+    pub(super) fn set_off(&self, matches: impl Fn(&SetOff) -> bool) -> Decimal {
+        self.pack.losses.set_offs.iter().filter(|one| matches(one)).map(|one| one.amount).sum()
+    }
+
+    pub(super) fn income(&self, class: IncomeClass, figure: IncomeFigure) -> Decimal {
+        let results = || self.pack.losses.results.iter().filter(|one| class.contains(one.head, one.rate));
+        let result = || results().map(|one| one.result).sum::<Decimal>();
+        let set_off = |of_year: bool, same_head: bool| {
+            self.set_off(|one| {
+                let is_same_head = is_gain(one.loss_kind) == is_gain(class.head);
+                class.contains(one.against, one.rate)
+                    && (one.loss_year == self.year) == of_year
+                    && (!of_year || is_same_head == same_head)
+            })
+        };
+        match figure {
+            IncomeFigure::Profit => result().max(Decimal::ZERO),
+            IncomeFigure::Loss => -result().min(Decimal::ZERO),
+            IncomeFigure::SameHeadSetOff => set_off(true, true),
+            IncomeFigure::AfterSameHead => {
+                results().map(|one| one.result.max(Decimal::ZERO)).sum::<Decimal>() - set_off(true, true)
+            }
+            IncomeFigure::LossAfterSameHead => {
+                let used = self
+                    .set_off(|one| (one.loss_kind, one.loss_year) == (class.head, self.year) && !is_gain(one.against));
+                self.income(class, IncomeFigure::Loss) - used
+            }
+            IncomeFigure::OtherHeadSetOff => set_off(true, false),
+            IncomeFigure::AfterYear => self.income(class, IncomeFigure::AfterSameHead) - set_off(true, false),
+            IncomeFigure::EarlierSetOff => set_off(false, false),
+            IncomeFigure::Remaining => results().map(HeadResult::remaining).sum(),
+        }
+    }
+
+    /// Returns the remaining income by period, in whole rupees that add up to the whole. Losses reduce the earliest gains
+    /// first, as the return does not say which.
+    pub(super) fn income_by_period(&self, class: IncomeClass) -> [Decimal; PERIODS] {
+        let mut gains = [Decimal::ZERO; PERIODS];
+        for (key, sales) in self.sales.iter().filter(|(key, _)| class.contains(key.head, Some(key.rate))) {
+            if let Some(gain) = gains.get_mut(period_of(key.sold)) {
+                *gain += sales.gain;
+            }
+        }
+        let gains = gains.map(|gain| gain.max(Decimal::ZERO));
+        let mut reduction = gains.iter().sum::<Decimal>() - self.income(class, IncomeFigure::Remaining);
+        let mut sum = Decimal::ZERO;
+        gains.map(|gain| {
+            let set_off = reduction.min(gain);
+            reduction -= set_off;
+            let before = round(sum);
+            sum += gain - set_off;
+            round(sum) - before
+        })
+    }
+
+    pub(super) fn losses(&self, head: TaxHead, figure: LossFigure) -> Decimal {
+        let losses = self.pack.losses.schedule.iter().filter(|loss| loss.kind == head);
+        let amount = |loss: &ScheduledLoss| match figure {
+            LossFigure::BroughtForward => loss.opening,
+            LossFigure::Used if loss.year < self.year => loss.used,
+            LossFigure::OfYear if loss.year == self.year => loss.added - loss.used,
+            LossFigure::Used | LossFigure::OfYear => Decimal::ZERO,
+            LossFigure::CarriedForward => loss.carried_forward,
+        };
+        losses.map(amount).sum()
+    }
+}
+
+/// Rounds to whole rupees, half a rupee away from 0.
+pub(super) fn round(amount: Decimal) -> Decimal {
+    amount.round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero)
+}
+
+/// Returns the index of the period of advance tax in which a day is.
+pub(super) fn period_of(day: Date) -> usize {
+    match (u8::from(day.month()), day.day()) {
+        (4..=5, _) | (6, ..=15) => 0,
+        (6..=8, _) | (9, ..=15) => 1,
+        (9..=11, _) | (12, ..=15) => 2,
+        (3, 16..) => 4,
+        _ => 3,
+    }
+}
+
+pub(super) fn is_gain(head: TaxHead) -> bool {
+    matches!(head, TaxHead::ShortTerm | TaxHead::LongTerm)
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::date;
+
+    use super::*;
+
+    #[test]
+    fn days_on_both_sides_of_each_period() {
+        for (day, period) in [
+            (date!(2025 - 04 - 01), 0),
+            (date!(2025 - 06 - 15), 0),
+            (date!(2025 - 06 - 16), 1),
+            (date!(2025 - 09 - 15), 1),
+            (date!(2025 - 09 - 16), 2),
+            (date!(2025 - 12 - 15), 2),
+            (date!(2025 - 12 - 16), 3),
+            (date!(2026 - 03 - 15), 3),
+            (date!(2026 - 03 - 16), 4),
+            (date!(2026 - 03 - 31), 4),
+        ] {
+            assert_eq!(period_of(day), period, "{day}");
+        }
+    }
+}
