@@ -16,6 +16,7 @@ mod signing_keys;
 mod tax_links;
 pub(crate) mod token_rotation;
 
+use db::ReadPool;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
@@ -75,9 +76,15 @@ impl Store {
             None => Ok(account_id),
         }
     }
+}
 
+/// Reader of accounts, with connections for reads.
+pub(crate) struct AccountReader(pub(crate) ReadPool);
+
+impl AccountReader {
     pub(crate) async fn find_account(&self, account_id: Uuid) -> Result<Option<Account>, Error> {
-        Ok(sqlx::query_as!(
+        let mut connection = self.0.acquire().await?;
+        let account = sqlx::query_as!(
             Account,
             r#"select account_id, client_id, name, email, phone,
                       phone_verified_at is not null as "phone_verified!", created_at,
@@ -86,8 +93,10 @@ impl Store {
                from auth.account where account_id = $1"#,
             account_id,
         )
-        .fetch_optional(&self.pool)
-        .await?)
+        .fetch_optional(&mut *connection)
+        .await?;
+        connection.release();
+        Ok(account)
     }
 }
 
