@@ -22,10 +22,10 @@ mod liability;
 mod lines;
 mod loss_rules;
 mod losses;
-mod tie_out;
 mod return_figures;
 mod return_lines;
 mod return_sums;
+mod tie_out;
 
 use std::collections::BTreeMap;
 
@@ -58,8 +58,8 @@ pub use liability::rules::Regime;
 pub use lines::TaxLine;
 pub use loss_rules::last_year_of_loss;
 pub use losses::{BroughtForwardLoss, HeadResult, Losses, ScheduledLoss, SetOff};
-pub use tie_out::{TieOut, tie_outs};
 pub use return_lines::{ReturnLine, TaxReturn};
+pub use tie_out::{TieOut, tie_outs};
 
 /// Business income of a year under one head.
 #[derive(Clone, Debug, Default, PartialEq)]

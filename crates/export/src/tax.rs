@@ -27,8 +27,8 @@ use crate::error::Error;
 use crate::layout::{AmountFormats, ColumnWidths, amount_width, count_lines, set_row_lines, set_up_page, wrapped};
 use crate::workbook::{new_workbook, save, write_number};
 use losses::{head_title, write_losses};
-pub use tie_out::TieOutRow;
 use table::Table;
+pub use tie_out::TieOutRow;
 pub use title::TaxTitle;
 
 const HEADER: [&str; 15] = [

@@ -7,10 +7,8 @@ use crate::cell::Cell;
 use crate::columns::account_cell;
 use crate::error::Error;
 
-pub(super) const TABLE: Table<'static> = Table {
-    header: &["Day", "Paid by", "Account", "Dividend (INR)", "Tax deducted (INR)", "Note"],
-    totals: &[3, 4],
-};
+pub(super) const TABLE: Table<'static> =
+    Table { header: &["Day", "Paid by", "Account", "Dividend (INR)", "Tax deducted (INR)", "Note"], totals: &[3, 4] };
 
 /// Returns the cells of a dividend.
 pub(super) fn cells(line: &DividendLine) -> Result<[Cell<'_>; 6], Error> {

@@ -85,7 +85,10 @@ mod tests {
             let pack = GetTaxPackResponse { return_form: form.to_owned(), ..GetTaxPackResponse::default() };
             sheet(&pack).get_value((0, 0)).unwrap().to_string()
         };
-        assert_eq!(text("ITR-3"), "The lines of ITR-3 are not available for this year, or for delivered shares that count as business.");
+        assert_eq!(
+            text("ITR-3"),
+            "The lines of ITR-3 are not available for this year, or for delivered shares that count as business."
+        );
         assert!(text("").starts_with("A return is that of one person."));
     }
 }

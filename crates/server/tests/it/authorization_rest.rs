@@ -17,7 +17,7 @@ use crate::screenshots::add_form;
 use crate::trades::entry;
 
 /// Operations allowed with an analytics session. All others require a session.
-const ANALYTICS_OPERATIONS: [&str; 27] = [
+const ANALYTICS_OPERATIONS: [&str; 28] = [
     "exportStrategies",
     "exportTaxPack",
     "exportTrades",

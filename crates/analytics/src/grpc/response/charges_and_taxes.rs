@@ -6,11 +6,10 @@ use rpc::broker_account::to_wire_account_number;
 use crate::charge_lines::ChargeLine;
 use crate::charges::{Charges, Component};
 use crate::grpc::losses::{to_head, to_tax_losses};
+use crate::grpc::response::return_lines::to_return_lines;
 use crate::grpc::response::tax_estimate::to_tax_estimate;
 use crate::grpc::tax_entries::{to_dividends, to_tie_out};
 use crate::grpc::values::{format_day, format_decimal, format_optional, format_optional_day, to_count, to_issue_kind};
-use crate::grpc::response::return_lines::to_return_lines;
-use crate::grpc::values::{format_day, format_decimal, format_optional, format_optional_day, to_count};
 use crate::tax::{BusinessIncome, CapitalGains, TaxLine, TaxPack};
 
 pub fn to_charges((total, lines): (Charges, Vec<ChargeLine>)) -> wire::GetChargesResponse {

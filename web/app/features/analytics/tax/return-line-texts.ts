@@ -21,7 +21,8 @@ export function returnText({ returnForm, hasReturnLines, returnLines }: Return, 
     returnForm === "ITR-3"
       ? "Intraday trades, futures and options are a business, so the year needs ITR-3."
       : "Without intraday trades, futures and options the year needs ITR-2, if there is no other business.";
-  if (!hasReturnLines) return `${reason} The lines of ${returnForm} are not available for this year, or for delivered shares that count as business.`;
+  if (!hasReturnLines)
+    return `${reason} The lines of ${returnForm} are not available for this year, or for delivered shares that count as business.`;
   return returnLines.length === 0 ? `${reason} No figure of the year goes into it.` : reason;
 }
 
