@@ -27,7 +27,7 @@ const LEDGER: &str = "2023-01-02 09:15 zerodha NSE buy GOLDBEES 100 40
     2025-06-02 10:15 zerodha NSE sell NIFTY25JUNFUT 50 23700";
 
 fn pack(ledger: &str, year: i32, brought_forward: &[BroughtForwardLoss]) -> TaxPack {
-    TaxPack::new(&analysis(ledger, &[]), FinancialYear(year), &TaxAccounts::default(), brought_forward)
+    TaxPack::new(&analysis(ledger, &[]), FinancialYear(year), &TaxAccounts::default(), brought_forward, &[])
 }
 
 fn brought_forward(kind: TaxHead, year: i32, amount: &str) -> BroughtForwardLoss {
@@ -178,7 +178,7 @@ fn a_buyback_that_is_a_dividend_has_lines_of_its_own() {
         price: decimal("150"),
     });
     let adjustments = [adjustment("X", "2023-01-02", opening), adjustment("X", "2026-03-31", buyback)];
-    let pack = TaxPack::new(&analysis("", &adjustments), FinancialYear(2025), &TaxAccounts::default(), &[]);
+    let pack = TaxPack::new(&analysis("", &adjustments), FinancialYear(2025), &TaxAccounts::default(), &[], &[]);
     let (_, lines) = lines(&pack);
     for (line, expected) in [
         ("Schedule OS 1a(iii)", "1500"),
