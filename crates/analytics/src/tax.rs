@@ -10,6 +10,7 @@
 
 mod accounts;
 mod bonus_stripping;
+mod business;
 mod charges;
 mod cost_inflation;
 mod dividends;
@@ -32,6 +33,7 @@ use std::collections::BTreeMap;
 use rust_decimal::Decimal;
 use time::{Date, Duration};
 
+use self::accounts::closed_in;
 use self::bonus_stripping::may_be_stripped;
 use self::entries::{are_shares_business, entries_of};
 use self::gains_rules::{GainsRate, GainsRule, yearly_exemption};
@@ -47,6 +49,7 @@ use crate::fill::TradeKind;
 pub use crate::financial_year::FinancialYear;
 use crate::instrument_ledger::InstrumentLedger;
 pub use accounts::TaxAccounts;
+pub use business::BusinessIncome;
 pub use charges::YearCharges;
 pub use dividends::{DividendLine, Dividends, dividend_lines, period_ends};
 pub use entries::{TaxEntry, TaxEntryKind};
@@ -60,20 +63,6 @@ pub use loss_rules::last_year_of_loss;
 pub use losses::{BroughtForwardLoss, HeadResult, Losses, ScheduledLoss, SetOff};
 pub use return_lines::{ReturnLine, TaxReturn};
 pub use tie_out::{TieOut, tie_outs};
-
-/// Business income of a year under one head.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct BusinessIncome {
-    pub closed_trades: usize,
-    pub gross: Decimal,
-    pub charges: Decimal,
-    pub net: Decimal,
-    /// Sum of the absolute gross results; the sale value of delivered shares.
-    pub turnover: Decimal,
-    pub profits: Decimal,
-    /// 0 or below.
-    pub losses: Decimal,
-}
 
 /// Capital gains of a year from some kinds of securities that are taxed at one rate.
 #[derive(Clone, Debug, PartialEq)]
@@ -171,17 +160,6 @@ fn lines_and_results(
         }
     }
     (lines, results)
-}
-
-fn closed_in<'a>(
-    analysis: &'a Analysis,
-    year: FinancialYear,
-    accounts: &'a TaxAccounts,
-) -> impl Iterator<Item = &'a ClosedTrade> {
-    let is_closed_in_year = move |closed_trade: &ClosedTrade| FinancialYear::from_day(closed_trade.closed_day) == year;
-    analysis
-        .closed_trades()
-        .filter(move |closed_trade| is_closed_in_year(closed_trade) && accounts.contain(closed_trade.account))
 }
 
 impl TaxPack {
@@ -369,23 +347,6 @@ fn data_hints(analysis: &Analysis, year: FinancialYear, accounts: &TaxAccounts) 
         (bought_back(BuybackTreatment::Dividend), "buyback_dividend"),
     ];
     hints.into_iter().filter_map(|(applies, hint)| applies.then_some(hint))
-}
-
-impl BusinessIncome {
-    fn new(lines: &[TaxLine], is_included: impl Fn(&TaxLine) -> bool) -> Self {
-        let mut sum = Self::default();
-        for line in lines.iter().filter(|line| is_included(line)) {
-            let gross = line.sell_value - line.buy_value;
-            sum.closed_trades += 1;
-            sum.gross += gross;
-            sum.charges += line.stt + line.other_charges;
-            sum.net += line.income;
-            sum.turnover += if line.is_long_term.is_some() { line.sell_value } else { gross.abs() };
-            sum.profits += gross.max(Decimal::ZERO);
-            sum.losses += gross.min(Decimal::ZERO);
-        }
-        sum
-    }
 }
 
 /// Returns the gains of one term, by kinds of securities, rate and section.

@@ -17,6 +17,8 @@ const MAX_CSP_REPORT_BYTES: usize = 8 * 1024;
 pub(crate) const MAX_TRADE_BYTES: usize = 64 * 1024;
 /// Maximum size of a body with answers to data issues: 500 answers with the longest ids.
 const MAX_ISSUE_ANSWERS_BYTES: usize = 256 * 1024;
+/// Maximum size of a body with the figures of a tax year: 500 dividends with the longest names, every character escaped.
+const MAX_TAX_ENTRIES_BYTES: usize = 512 * 1024;
 /// Maximum size of a body of the journal: a note and a plan of 20,000 characters each, with four bytes or an escape per
 /// character, or 500 subjects.
 const MAX_JOURNAL_BYTES: usize = 512 * 1024;
@@ -69,6 +71,11 @@ pub(crate) fn trade_limits(timeouts: &Timeouts) -> BodyLimits {
 /// Returns the limits of answers to data issues.
 pub(crate) fn issue_answers_limits(timeouts: &Timeouts) -> BodyLimits {
     BodyLimits { max_bytes: MAX_ISSUE_ANSWERS_BYTES, ..default_limits(timeouts) }
+}
+
+/// Returns the limits of the figures of a tax year.
+pub(crate) fn tax_entries_limits(timeouts: &Timeouts) -> BodyLimits {
+    BodyLimits { max_bytes: MAX_TAX_ENTRIES_BYTES, ..default_limits(timeouts) }
 }
 
 /// Returns the limits of operations on the journal of an account.

@@ -100,6 +100,7 @@ fn operations(timeouts: &Timeouts) -> Router<Shared> {
         .merge(limit_bodies(account_export::routes(), default_limits))
         .merge(limit_bodies(analytics::routes::routes(), default_limits))
         .merge(limit_bodies(analytics::routes::answer_routes(), limits::issue_answers_limits(timeouts)))
+        .merge(limit_bodies(analytics::routes::tax_entry_routes(), limits::tax_entries_limits(timeouts)))
         .merge(limit_bodies(trades::export::routes(), default_limits))
         .merge(limit_bodies(journal::routes::routes(), default_limits))
         .merge(limit_bodies(trader_journal::routes::routes(), limits::journal_limits(timeouts)))

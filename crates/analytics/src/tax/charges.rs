@@ -1,7 +1,7 @@
 //! Charges of a financial year by kind of income.
 
+use super::accounts::{TaxAccounts, closed_in};
 use super::entries::{TaxEntry, are_shares_business};
-use super::{TaxAccounts, closed_in};
 use crate::analysis::Analysis;
 use crate::charges::Charges;
 use crate::fill::TradeKind;

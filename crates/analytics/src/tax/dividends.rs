@@ -3,8 +3,7 @@
 use rust_decimal::Decimal;
 use time::{Date, Month};
 
-use super::accounts::TaxAccounts;
-use super::closed_in;
+use super::accounts::{TaxAccounts, closed_in};
 use super::entries::{TaxEntry, TaxEntryKind, entries_of};
 use crate::analysis::Analysis;
 use crate::buyback_rules::BuybackTreatment;

@@ -6,11 +6,11 @@ use serde::de::value::{BorrowedStrDeserializer, Error};
 use time::Date;
 use time::macros::format_description;
 
-use super::gains_rules::TaxRate;
+use super::business::BusinessIncome;
+use super::gains_rules::{GainsRule, TaxRate};
 use super::head::TaxHead;
 use super::lines::TaxLine;
 use super::return_sums::{PERIODS, ReturnSums, Sales, is_gain, period_of, round};
-use super::{BusinessIncome, GainsRule};
 use crate::financial_year::FinancialYear;
 
 /// Figure of a tax pack.
@@ -157,7 +157,7 @@ impl Figure {
 
     /// Returns the amount in whole rupees.
     pub fn amount(&self, sums: &ReturnSums<'_>) -> Decimal {
-        let losses = &sums.pack.losses;
+        let losses = &sums.losses;
         round(match self {
             Self::Business(head, figure) => figure.amount(sums.business(*head)),
             Self::Gains(section, days, figure) => sums

@@ -116,7 +116,7 @@ impl TaxReturn {
         if of_form.peek().is_none() || pack.delivered_shares.closed_trades > 0 {
             return Self { form, lines: None };
         }
-        let sums = ReturnSums::new(pack, lines, year);
+        let sums = ReturnSums::new([&pack.speculative, &pack.non_speculative], &pack.losses, lines, year);
         let with_amount = |form_line: &'static FormLine| {
             let amount = form_line.figure.amount(&sums);
             (!amount.is_zero()).then_some(ReturnLine { form_line, amount })

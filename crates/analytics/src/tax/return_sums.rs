@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use rust_decimal::{Decimal, RoundingStrategy};
 use time::Date;
 
+use super::business::BusinessIncome;
 use super::gains_rules::TaxRate;
 use super::head::TaxHead;
 use super::lines::TaxLine;
+use super::losses::{HeadResult, Losses, ScheduledLoss, SetOff};
 use super::return_figures::{IncomeClass, IncomeFigure, LossFigure, Section};
-use super::{BusinessIncome, HeadResult, ScheduledLoss, SetOff, TaxPack};
 use crate::financial_year::FinancialYear;
 
 /// Periods of advance tax.
@@ -36,13 +37,21 @@ pub(super) struct Sales {
 
 /// Sums from which the figures of a return are taken.
 pub struct ReturnSums<'a> {
-    pub(super) pack: &'a TaxPack,
+    speculative: &'a BusinessIncome,
+    non_speculative: &'a BusinessIncome,
+    pub(super) losses: &'a Losses,
     pub(super) year: FinancialYear,
     sales: BTreeMap<SalesKey, Sales>,
 }
 
 impl<'a> ReturnSums<'a> {
-    pub fn new(pack: &'a TaxPack, lines: &[TaxLine], year: FinancialYear) -> Self {
+    /// Returns the sums of the lines of a year, with its intraday income, that of futures and options, and its losses.
+    pub fn new(
+        [speculative, non_speculative]: [&'a BusinessIncome; 2],
+        losses: &'a Losses,
+        lines: &[TaxLine],
+        year: FinancialYear,
+    ) -> Self {
         let mut sales: BTreeMap<SalesKey, Sales> = BTreeMap::new();
         for line in lines {
             let Some(rate) = line.rate() else { continue };
@@ -54,7 +63,7 @@ impl<'a> ReturnSums<'a> {
             sum.gain += line.income;
             sum.dividend += line.dividend;
         }
-        Self { pack, year, sales }
+        Self { speculative, non_speculative, losses, year, sales }
     }
 
     pub(super) fn of(&self, matches: impl Fn(&SalesKey) -> bool) -> impl Iterator<Item = &Sales> {
@@ -66,15 +75,15 @@ impl<'a> ReturnSums<'a> {
     }
 
     pub(super) fn business(&self, head: TaxHead) -> &BusinessIncome {
-        if head == TaxHead::Speculative { &self.pack.speculative } else { &self.pack.non_speculative }
+        if head == TaxHead::Speculative { self.speculative } else { self.non_speculative }
     }
 
     pub(super) fn set_off(&self, matches: impl Fn(&SetOff) -> bool) -> Decimal {
-        self.pack.losses.set_offs.iter().filter(|one| matches(one)).map(|one| one.amount).sum()
+        self.losses.set_offs.iter().filter(|one| matches(one)).map(|one| one.amount).sum()
     }
 
     pub(super) fn income(&self, class: IncomeClass, figure: IncomeFigure) -> Decimal {
-        let results = || self.pack.losses.results.iter().filter(|one| class.contains(one.head, one.rate));
+        let results = || self.losses.results.iter().filter(|one| class.contains(one.head, one.rate));
         let result = || results().map(|one| one.result).sum::<Decimal>();
         let set_off = |of_year: bool, same_head: bool| {
             self.set_off(|one| {
@@ -125,7 +134,7 @@ impl<'a> ReturnSums<'a> {
     }
 
     pub(super) fn losses(&self, head: TaxHead, figure: LossFigure) -> Decimal {
-        let losses = self.pack.losses.schedule.iter().filter(|loss| loss.kind == head);
+        let losses = self.losses.schedule.iter().filter(|loss| loss.kind == head);
         let amount = |loss: &ScheduledLoss| match figure {
             LossFigure::BroughtForward => loss.opening,
             LossFigure::Used if loss.year < self.year => loss.used,

@@ -6,8 +6,7 @@
 
 use rust_decimal::Decimal;
 
-use super::accounts::TaxAccounts;
-use super::closed_in;
+use super::accounts::{TaxAccounts, closed_in};
 use super::dividends::Dividends;
 use super::entries::{TaxEntry, TaxEntryKind, entries_of};
 use super::head::TaxHead;

@@ -25,7 +25,7 @@ fn dividend() -> Value {
     })
 }
 
-fn total(kind: &str, amount: f64) -> Value {
+fn total(kind: &str, amount: i32) -> Value {
     json!({ "kind": kind, "broker": "zerodha", "amount": amount })
 }
 
@@ -37,7 +37,7 @@ async fn entered_figures_are_in_the_tax_pack_of_their_year(pool: PgPool) {
     add_trade(&app, &trader, "buy", "2025-06-02T09:30", 1000).await;
     add_trade(&app, &trader, "sell", "2025-06-16T10:30", 1100).await;
     let business = json!({ "kind": "sharesAsBusiness", "broker": "zerodha", "brokerAccount": 2 });
-    let entries = [dividend(), total("aisShortTermSales", 110_000.0), total("reportShortTerm", -1.0), business];
+    let entries = [dividend(), total("aisShortTermSales", 110_000), total("reportShortTerm", -1), business];
     let stored = replace(&app, &trader, PATH, &entries).await;
     let expected = json!({ "year": "2025-26", "entries": entries });
     assert_eq!((stored.status.as_u16(), stored.json()), (200, expected.clone()));
@@ -76,10 +76,10 @@ async fn entered_figures_are_in_the_tax_pack_of_their_year(pool: PgPool) {
 
     // Years are apart, and so are accounts.
     let other_year = "/analytics/tax/entries/2024-25";
-    assert_eq!(replace(&app, &trader, other_year, &[total("aisDividends", 5.0)]).await.status, 200);
+    assert_eq!(replace(&app, &trader, other_year, &[total("aisDividends", 5)]).await.status, 200);
     assert_eq!(trader.get(PATH).await.json()["entries"], json!(own_choice));
     assert_eq!(other.get(PATH).await.json(), json!({ "year": "2025-26", "entries": [] }));
-    assert_eq!(replace(&app, &other, PATH, &[total("aisDividends", 7.0)]).await.status, 200);
+    assert_eq!(replace(&app, &other, PATH, &[total("aisDividends", 7)]).await.status, 200);
     assert_eq!(trader.get(PATH).await.json()["entries"], json!(own_choice));
     let years = trader.get("/account/export").await.json()["taxEntries"].clone();
     assert_eq!(years.as_array().unwrap().iter().map(|year| &year["year"]).collect::<Vec<_>>(), ["2024-25", "2025-26"]);
@@ -114,16 +114,16 @@ async fn rejects_hostile_figures_and_keeps_the_stored_ones(pool: PgPool) {
     ] {
         let mut wrong = dividend();
         wrong[field] = value.clone();
-        let reply = replace(&app, &trader, PATH, &[total("aisDividends", 1.0), wrong]).await;
+        let reply = replace(&app, &trader, PATH, &[total("aisDividends", 1), wrong]).await;
         let errors = reply.expect_problem(422, "invalid").json()["errors"].clone();
         assert_eq!(errors[0]["field"], format!("entries.1.{field}"), "{field} {value}: {errors:#}");
     }
-    let mut with_name = total("aisDividends", 1.0);
+    let mut with_name = total("aisDividends", 1);
     with_name["name"] = json!("Infosys");
-    let mut with_amount = total("sharesAsBusiness", 1.0);
+    let mut with_amount = total("sharesAsBusiness", 1);
     with_amount["amount"] = json!(1);
-    let twice = vec![total("aisDividends", 1.0), total("aisDividends", 2.0)];
-    for wrong in [vec![with_name], vec![with_amount], vec![total("aisDividends", -1.0)], twice, vec![dividend(); 501]] {
+    let twice = vec![total("aisDividends", 1), total("aisDividends", 2)];
+    for wrong in [vec![with_name], vec![with_amount], vec![total("aisDividends", -1)], twice, vec![dividend(); 501]] {
         replace(&app, &trader, PATH, &wrong).await.expect_problem(422, "invalid");
     }
     for year in ["2098-99", "1999-00", "2025-27", "2025", "+025-26", "%00"] {

@@ -42,11 +42,16 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/analytics/tax/links/{id}", delete(tax_links::revoke_link))
         .route("/analytics/tax/shared", post(shared_tax_pack::show_shared_tax_pack))
         .route("/analytics/tax/shared/export", post(shared_tax_pack::export_shared_tax_pack))
-        .route("/analytics/tax/entries/{year}", get(tax_entries::show_entries).put(tax_entries::replace_entries))
         .route("/analytics/tax/losses", get(tax_losses::show_losses).put(tax_losses::replace_losses))
         .route("/analytics/adjustments", get(adjustments::show_adjustments).post(adjustments::add_adjustment))
         .route("/analytics/data-issues", get(data_issues::list_data_issues))
         .route("/analytics/adjustments/{id}", delete(adjustments::delete_adjustment))
+}
+
+/// Routes of the figures of a tax year.
+pub(crate) fn tax_entry_routes() -> Router<Shared> {
+    Router::new()
+        .route("/analytics/tax/entries/{year}", get(tax_entries::show_entries).put(tax_entries::replace_entries))
 }
 
 /// Returns the routes that accept many answers at once.
