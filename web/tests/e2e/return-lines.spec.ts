@@ -19,7 +19,7 @@ deskTest(
     await page.goto("/analytics/tax");
     await expect(page.getByRole("heading", { name: "Lines of the return: ITR-2" })).toBeVisible();
 
-    await page.locator("summary").filter({ hasText: "Show the" }).focus();
+    await page.locator("summary").filter({ hasText: "Lines of the return" }).focus();
     await page.keyboard.press("Enter");
     // 5 shares sold for 3,100 each.
     await page
@@ -43,7 +43,7 @@ deskTest(
     await importFile(account, intraday, "zerodha", "equity");
     await page.reload();
     await expect(page.getByRole("heading", { name: "Lines of the return: ITR-3" })).toBeVisible();
-    await page.locator("summary").filter({ hasText: "Show the" }).click();
+    await page.locator("summary").filter({ hasText: "Lines of the return" }).click();
     await page.locator("summary").filter({ hasText: "Part A-Trading Account" }).click();
     const account12 = page.getByRole("list", { name: "Part A-Trading Account" }).getByRole("listitem");
     // The turnover of 16 × 200 and 8 × 150.

@@ -17,6 +17,9 @@ deskTest(
     await page.setViewportSize({ width: 360, height: 740 });
     await page.goto("/analytics/tax");
     await page.getByRole("combobox", { name: "Year" }).selectOption({ label: "FY 2025–26" });
+    const panel = page.locator("summary").filter({ hasText: "Dividends, AIS and broker reports" });
+    await panel.focus();
+    await page.keyboard.press("Enter");
     await expect(page.getByText("Dividends: none entered.")).toBeVisible();
 
     await tabTo(page, "Dividends, AIS and reports", "button");
@@ -52,6 +55,10 @@ deskTest(
     const dividends = page.getByRole("region", { name: "Dividends by period of advance tax" });
     await expect(dividends.getByRole("row").filter({ hasText: "15 Sep" })).toContainText("₹2,150.50");
     // New regime: 2,00,000 on 20 lakh, and 30 % would be wrong for the gain at 20 %.
+    await page
+      .locator("summary")
+      .filter({ hasText: /^Estimated/ })
+      .click();
     const tax = page.getByRole("region", { name: "Estimated tax" });
     await expect(tax.getByRole("row").filter({ hasText: "at 20%" })).toBeVisible();
     await expectAccessibleEverywhere(page, "tax-entries");

@@ -42,6 +42,8 @@ deskTest(
     await expect(page.getByRole("heading", { name: "Tax pack, FY 2025–26" })).toBeVisible();
     await expect(page.getByRole("heading", { name: "Share with your accountant" })).toBeVisible();
 
+    await page.locator("summary").filter({ hasText: "Share with your accountant" }).focus();
+    await page.keyboard.press("Enter");
     await tabTo(page, "Create a link", "button");
     await page.keyboard.press("Enter");
     const recipient = page.getByRole("textbox", { name: "Who gets it" });
@@ -125,6 +127,7 @@ deskTest(
     await expectAccessibleEverywhere(visitor, "shared-tax-pack");
 
     await page.reload();
+    await page.locator("summary").filter({ hasText: "Share with your accountant" }).click();
     await expect(page.getByText(/^Opened once, 2 files downloaded, last on .+ on \w+$/)).toBeVisible();
     const log = page.getByRole("region", { name: /^Access log of the link for Mehta & Co/ });
     await page.getByText(/^Access log/).click();
@@ -176,6 +179,7 @@ deskTest(
     });
     await page.goto("/analytics/tax");
     await page.getByRole("combobox", { name: "Year" }).selectOption({ label: "FY 2024–25" });
+    await page.locator("summary").filter({ hasText: "Share with your accountant" }).click();
     await page.getByRole("button", { name: "Create a link" }).click();
     await page.getByRole("textbox", { name: "Who gets it" }).fill("Mehta & Co");
     await page.getByRole("combobox", { name: "Valid for" }).selectOption({ label: "7 days" });

@@ -1,6 +1,6 @@
 import { Check, Copy } from "lucide-react";
 import { useState } from "react";
-import { Panel } from "#features/analytics/charts/panel.tsx";
+import { FoldedPanel } from "#features/analytics/charts/panel.tsx";
 import {
   bySchedule,
   type ReturnLine,
@@ -36,12 +36,12 @@ export function ReturnLinesPanel({ pack, trader }: ReturnLinesPanelProps) {
   }
 
   return (
-    <Panel title={returnTitle(pack)} text={returnText(pack, trader)} className="mt-5">
+    <FoldedPanel title={returnTitle(pack)} text={returnText(pack, trader)}>
       {pack.returnLines.length > 0 && (
-        <details className="border-line border-t">
-          <summary className="min-h-11 cursor-pointer px-4 py-2.5 font-semibold text-ui sm:px-6">
-            Show the <LineCount lines={pack.returnLines} />
-          </summary>
+        <>
+          <p className="px-4 pb-4 text-data sm:px-6">
+            <LineCount lines={pack.returnLines} />
+          </p>
           <ul className="space-y-1.5 px-4 pt-1 pb-4 text-data text-ink-2 sm:px-6">
             {returnNotes(pack).map((note) => (
               <li key={note} className="border-rule border-l pl-3">
@@ -72,9 +72,9 @@ export function ReturnLinesPanel({ pack, trader }: ReturnLinesPanelProps) {
               </ul>
             </details>
           ))}
-        </details>
+        </>
       )}
-    </Panel>
+    </FoldedPanel>
   );
 }
 
@@ -110,6 +110,7 @@ function Line({ line: { line, title, field, amount, verified }, isCopied, onCopy
         size="sm"
         icon={isCopied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
         onClick={onCopy}
+        data-print="no"
       >
         Copy<span className="sr-only">{` ${amount} for line ${line}`}</span>
       </Button>

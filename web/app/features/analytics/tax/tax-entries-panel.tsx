@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { Panel } from "#features/analytics/charts/panel.tsx";
+import { FoldedPanel } from "#features/analytics/charts/panel.tsx";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { useViewer } from "#features/analytics/viewer.ts";
 import type { Schemas } from "#lib/api.ts";
@@ -40,7 +40,7 @@ export function TaxEntriesPanel({ pack: { year, dividends, tieOuts }, trader }: 
     setNews(message);
   };
   return (
-    <Panel
+    <FoldedPanel
       title={panelTitle(tieOuts)}
       text={`Totals that ${trader ?? "you"} copied from the Annual Information Statement (AIS) of the tax department and from brokers' tax reports, beside those of this tax pack.`}
       tools={
@@ -51,7 +51,6 @@ export function TaxEntriesPanel({ pack: { year, dividends, tieOuts }, trader }: 
           </Button>
         )
       }
-      className="mt-5"
     >
       {editing && (
         <Suspense>
@@ -69,7 +68,7 @@ export function TaxEntriesPanel({ pack: { year, dividends, tieOuts }, trader }: 
           department does: income tax portal, Services, Annual Information Statement.
         </p>
       )}
-    </Panel>
+    </FoldedPanel>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Panel } from "#features/analytics/charts/panel.tsx";
+import { FoldedPanel } from "#features/analytics/charts/panel.tsx";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { taxParts } from "#features/analytics/tax/tax-estimate.ts";
 import type { Schemas } from "#lib/api.ts";
@@ -16,14 +16,13 @@ export type TaxEstimatePanelProps = {
 export function TaxEstimatePanel({ estimate, trader }: TaxEstimatePanelProps) {
   const { payable, restPaidOn, instalments, defaultInterest, oldRegime, laws } = estimate;
   return (
-    <Panel
+    <FoldedPanel
       title={
         payable < 0
           ? `Estimated refund: ${inr(0 - payable)}`
           : `Estimated tax to pay on ${date(restPaidOn)}: ${inr(payable)}`
       }
       text={`${oldRegime ? "Old" : "New"} tax regime, for a resident. ${trader ? `It is right only if ${trader} entered all other income and taxes paid.` : "It is right only with your other income and the taxes already paid: enter them at “Dividends, AIS and reports”. Ask your accountant before you pay."}`}
-      className="mt-5"
     >
       <DataTable
         caption="Estimated tax"
@@ -53,7 +52,7 @@ export function TaxEstimatePanel({ estimate, trader }: TaxEstimatePanelProps) {
         )}
         <li>{`Laws: ${laws.join("; ")}.`}</li>
       </ul>
-    </Panel>
+    </FoldedPanel>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { Panel } from "#features/analytics/charts/panel.tsx";
+import { FoldedPanel } from "#features/analytics/charts/panel.tsx";
 import { CreatedTaxLink, type TaxLinkAddress } from "#features/analytics/tax/created-tax-link.tsx";
 import { TAX_LINKS_KEY, TaxLinkList } from "#features/analytics/tax/tax-link-list.tsx";
 import { taxPackName } from "#features/analytics/tax/tax-link-texts.ts";
@@ -45,7 +45,7 @@ export function TaxLinksPanel({ year, accounts, needsPerson }: TaxLinksPanelProp
   }
 
   return (
-    <Panel
+    <FoldedPanel
       title="Share with your accountant"
       text="A link shows the tax pack of one year to a person without an account, with its downloads and nothing else. You see when it was opened, and can end it at any time."
       tools={
@@ -55,7 +55,6 @@ export function TaxLinksPanel({ year, accounts, needsPerson }: TaxLinksPanelProp
           </Button>
         )
       }
-      className="mt-5"
     >
       {editing && (
         <Suspense>
@@ -78,6 +77,6 @@ export function TaxLinksPanel({ year, accounts, needsPerson }: TaxLinksPanelProp
         />
       )}
       <TaxLinkList own={own} />
-    </Panel>
+    </FoldedPanel>
   );
 }
