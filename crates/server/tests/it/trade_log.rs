@@ -179,12 +179,6 @@ async fn single_connection_pool(pool: &PgPool) -> PgPool {
 /// Returns the number of index entries of trades read since the last call.
 async fn take_index_reads(pool: &PgPool) -> i64 {
     sqlx::query("select pg_stat_force_next_flush()").execute(pool).await.unwrap();
-    // Other connections, which are those of reads, report what they read when they end. After a pause a new one replaces
-    // them.
-    let end = "select pg_terminate_backend(pid, 5000) from pg_stat_activity
-               where datname = current_database() and pid <> pg_backend_pid()";
-    sqlx::query(end).execute(pool).await.unwrap();
-    tokio::time::sleep(std::time::Duration::from_millis(1_100)).await;
     let read = "select sum(idx_tup_read)::bigint from pg_stat_user_indexes where relname = 'trade'";
     let read = sqlx::query_scalar(read).fetch_one(pool).await.unwrap();
     sqlx::query("select pg_stat_reset()").execute(pool).await.unwrap();
