@@ -16,7 +16,6 @@ mod signing_keys;
 mod tax_links;
 pub(crate) mod token_rotation;
 
-use db::ReadPool;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
@@ -76,15 +75,9 @@ impl Store {
             None => Ok(account_id),
         }
     }
-}
 
-/// Reader of accounts, with connections for reads.
-pub(crate) struct AccountReader(pub(crate) ReadPool);
-
-impl AccountReader {
     pub(crate) async fn find_account(&self, account_id: Uuid) -> Result<Option<Account>, Error> {
-        let mut connection = self.0.acquire().await?;
-        let account = sqlx::query_as!(
+        Ok(sqlx::query_as!(
             Account,
             r#"select account_id, client_id, name, email, phone,
                       phone_verified_at is not null as "phone_verified!", created_at,
@@ -93,10 +86,8 @@ impl AccountReader {
                from auth.account where account_id = $1"#,
             account_id,
         )
-        .fetch_optional(&mut *connection)
-        .await?;
-        connection.release();
-        Ok(account)
+        .fetch_optional(&self.pool)
+        .await?)
     }
 }
 

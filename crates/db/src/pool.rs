@@ -13,11 +13,11 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Time after which an unused connection is closed.
 const IDLE_TIMEOUT: Duration = Duration::from_mins(10);
 /// Maximum age of a connection.
-pub(crate) const MAX_LIFETIME: Duration = Duration::from_mins(30);
+const MAX_LIFETIME: Duration = Duration::from_mins(30);
 /// Timeout of the health check of a connection.
 const HEALTH_CHECK_TIMEOUT: Duration = Duration::from_secs(2);
 /// Time after its last use within which a connection is not checked again.
-pub(crate) const HEALTH_CHECK_TTL: Duration = Duration::from_secs(1);
+const HEALTH_CHECK_TTL: Duration = Duration::from_secs(1);
 
 /// Returns the options of a pool with at most `max_connections`, which checks each connection when it is returned and,
 /// after a pause, when it is acquired.
@@ -63,9 +63,7 @@ pub fn with_session_limits(options: &PgConnectOptions, statement_timeout: &str) 
 /// must use `raw_sql`, because a prepared query has its own statement timestamp.
 ///
 /// A connection does not respond if it is half-open, as after the failure of a machine or network in between.
-pub(crate) fn is_healthy(
-    connection: &mut PgConnection,
-) -> Pin<Box<dyn Future<Output = sqlx::Result<bool>> + Send + '_>> {
+fn is_healthy(connection: &mut PgConnection) -> Pin<Box<dyn Future<Output = sqlx::Result<bool>> + Send + '_>> {
     Box::pin(async move {
         let check = sqlx::raw_sql("select now() = statement_timestamp()").fetch_one(&mut *connection);
         match timeout(HEALTH_CHECK_TIMEOUT, check).await {

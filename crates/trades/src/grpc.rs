@@ -61,15 +61,15 @@ impl TradesService for Trades {
     ) -> Result<Response<Self::StreamTradesStream>, Status> {
         let account_id = Caller::from_request(&request)?.account_id;
         let wire::StreamTradesRequest { known_version, with_source_keys } = request.into_inner();
-        let list = self.service.open_list(account_id, known_version, with_source_keys).await.map_err(to_status)?;
-        let unchanged = known_version == Some(list.head.version);
+        let head = self.service.get_log_head(account_id).await.map_err(to_status)?;
+        let unchanged = known_version == Some(head.version);
         let first = wire::StreamTradesResponse {
-            part: Some(wire::stream_trades_response::Part::Head(to_wire_head(list.head, unchanged))),
+            part: Some(wire::stream_trades_response::Part::Head(to_wire_head(head, unchanged))),
         };
         let (pages, received_pages) = mpsc::channel(READ_AHEAD_PAGES);
         if !unchanged {
             let service = self.service.clone();
-            tokio::spawn(async move { service.send_trades(list, pages).await });
+            tokio::spawn(async move { service.send_trades(account_id, head, with_source_keys, pages).await });
         }
         let rest = ReceiverStream::new(received_pages).map(|page| {
             let page = wire::TradesPage { trades: page.map_err(to_status)?.into_iter().map(to_wire_trade).collect() };

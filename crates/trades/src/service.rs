@@ -18,8 +18,8 @@ use crate::error::Error;
 use crate::request_digest::RequestDigest;
 use crate::store::{
     AddOutcome, BookSummary, BrokerAccountRecord, Change, ChangedTrades, DeleteOutcome, Edit, EditOutcome, Filter,
-    IdempotencyKey, LogHead, LogPage, LogReader, LoggedTrade, MAX_PAGE_BYTES, SavedBrokerAccount, SavedMapping,
-    SortColumn, SortedTrade, Store, UndoOutcome,
+    IdempotencyKey, LogHead, LogReader, LoggedTrade, MAX_PAGE_BYTES, SavedBrokerAccount, SavedMapping, SortColumn,
+    Store, UndoOutcome,
 };
 use crate::trade::{Book, BrokerAccount, Trade};
 use crate::trade_limit::LogOwner;
@@ -54,14 +54,6 @@ pub struct Page {
     pub next: Option<Cursor>,
 }
 
-/// All trades of the log, of which the first page is read.
-pub struct List {
-    account_id: Uuid,
-    pub head: LogHead,
-    first_page: Vec<LoggedTrade>,
-    filter: Filter,
-}
-
 /// The trade log service.
 #[derive(Clone)]
 pub struct Service {
@@ -74,99 +66,76 @@ impl Service {
         Self { store, limits }
     }
 
-    /// Starts to read all trades. There are none if the log still has the version `known_version`.
-    pub async fn open_list(
-        &self,
-        account_id: Uuid,
-        known_version: Option<i64>,
-        with_source_keys: bool,
-    ) -> Result<List, Error> {
-        let mut list = List {
-            account_id,
-            head: LogHead::default(),
-            first_page: Vec::new(),
-            filter: Filter { with_source_keys, ..Filter::default() },
-        };
-        if known_version.is_some() {
-            list.head = self.store.get_log_head(account_id).await?;
-            if known_version == Some(list.head.version) {
-                return Ok(list);
-            }
-        }
-        let page = self.fetch_list_page(&list, start_position(false), MAX_LIST_PAGE_TRADES).await?;
-        match page.head {
-            Some(head) => (list.head, list.first_page) = (head, to_trades(page.trades)),
-            None => list.head = self.store.get_log_head(account_id).await?,
-        }
-        Ok(list)
+    pub async fn get_log_head(&self, account_id: Uuid) -> Result<LogHead, Error> {
+        self.store.get_log_head(account_id).await
     }
 
-    /// Sends all trades of a list, newest first, page by page. Holds no connection while the receiver is slow.
+    /// Sends all trades, newest first, page by page. Holds no connection while the receiver is slow.
     ///
     /// All pages belong to one version. If the trades change in the meantime, the last item is
     /// [`Error::ChangedDuringRead`].
-    pub async fn send_trades(&self, mut list: List, pages: mpsc::Sender<Result<Vec<LoggedTrade>, Error>>) {
-        let mut remaining = list.head.total;
-        let first_page = std::mem::take(&mut list.first_page);
-        let mut page = if first_page.is_empty() { Err(Error::ChangedDuringRead) } else { Ok(first_page) };
+    pub async fn send_trades(
+        &self,
+        account_id: Uuid,
+        head: LogHead,
+        with_source_keys: bool,
+        pages: mpsc::Sender<Result<Vec<LoggedTrade>, Error>>,
+    ) {
+        let filter = Filter { with_source_keys, ..Filter::default() };
+        let mut remaining = head.total;
+        let mut after = start_position(false);
         let mut limit = MAX_LIST_PAGE_TRADES;
         while remaining > 0 {
-            let mut after = None;
+            let page = self.fetch_list_page(account_id, head.version, &filter, after, limit).await;
             if let Ok(trades) = &page {
                 // After a page shortened by large notes, a lower limit avoids reading rows that would be discarded.
                 limit = u16::try_from(2 * trades.len()).unwrap_or(MAX_LIST_PAGE_TRADES).min(MAX_LIST_PAGE_TRADES);
                 remaining -= i64::try_from(trades.len()).unwrap_or(i64::MAX);
-                after = trades.last().map(|last| (last.executed_at, last.trade_id));
+                after = trades.last().map_or(after, |last| (last.executed_at, last.trade_id));
             }
-            if pages.send(page).await.is_err() {
+            let failed = page.is_err();
+            if pages.send(page).await.is_err() || failed {
                 return;
             }
-            let Some(after) = after.filter(|_| remaining > 0) else { return };
-            page = match self.fetch_list_page(&list, after, limit).await {
-                Ok(LogPage { head: Some(head), trades }) if head.version == list.head.version => Ok(to_trades(trades)),
-                Ok(_) => Err(Error::ChangedDuringRead),
-                Err(error) => Err(error),
-            };
         }
     }
 
     async fn fetch_list_page(
         &self,
-        list: &List,
+        account_id: Uuid,
+        version: i64,
+        filter: &Filter,
         after: (time::OffsetDateTime, i64),
         limit: u16,
-    ) -> Result<LogPage, Error> {
-        let mut reader = self.store.open_log_reader(list.account_id).await?;
-        let page = reader.fetch_page_by_time(&list.filter, false, after, limit).await?;
-        reader.close();
-        Ok(page)
+    ) -> Result<Vec<LoggedTrade>, Error> {
+        let mut reader = self.store.open_log_reader(account_id).await?;
+        let trades = reader.fetch_page_by_time(filter, false, after, limit).await?;
+        drop(reader);
+        // Uses another connection: after a page shortened by large notes, the first one still has rows to discard.
+        if trades.is_empty() || self.store.get_log_head(account_id).await?.version != version {
+            return Err(Error::ChangedDuringRead);
+        }
+        Ok(trades)
     }
 
     pub async fn list_trades(&self, account_id: Uuid, mut query: Query) -> Result<Page, Error> {
         let mut reader = self.store.open_log_reader(account_id).await?;
-        if query.known_version.is_some() {
-            let head = reader.get_log_head().await?;
-            if query.known_version == Some(head.version) {
-                reader.close();
-                return Ok(Page { head, trades: Vec::new(), next: None });
-            }
+        let mut head = reader.get_log_head().await?;
+        if query.known_version == Some(head.version) {
+            return Ok(Page { head, trades: Vec::new(), next: None });
         }
         if let Some(search) = &mut query.filter.search {
             reader.narrow_search(search).await?;
         }
-        let matching = if query.filter.matches_all() { None } else { Some(reader.count_trades(&query.filter).await?) };
+        if !query.filter.matches_all() {
+            head.total = reader.count_trades(&query.filter).await?;
+        }
         // One more trade than requested shows that another page follows.
         let limit = query.page_size.saturating_add(1);
-        let (head, mut trades, mut cursors) = match query.sort {
+        let (mut trades, mut cursors) = match query.sort {
             Sort::Time => fetch_by_time(&mut reader, &query, limit).await?,
             Sort::Column(column) => fetch_by_column(&mut reader, &query, column, limit).await?,
         };
-        let mut head = match head {
-            Some(head) => head,
-            None => reader.get_log_head().await?,
-        };
-        reader.close();
-        head.total = matching.unwrap_or(head.total);
         let mut next = None;
         if trades.len() > usize::from(query.page_size) {
             trades.truncate(usize::from(query.page_size));
@@ -295,46 +264,43 @@ impl Service {
     }
 }
 
-/// Trades with the cursor of each, and the head of the log if there are any.
-type FetchedTrades = (Option<LogHead>, Vec<LoggedTrade>, Vec<Cursor>);
-
-/// Fetches up to `limit` trades by time.
-async fn fetch_by_time(reader: &mut LogReader, query: &Query, limit: u16) -> Result<FetchedTrades, Error> {
+/// Fetches up to `limit` trades by time, with the cursor of each.
+async fn fetch_by_time(
+    reader: &mut LogReader,
+    query: &Query,
+    limit: u16,
+) -> Result<(Vec<LoggedTrade>, Vec<Cursor>), Error> {
     let after = match &query.after {
         None => start_position(query.ascending),
         Some(Cursor::Time { executed_at, trade_id }) => (*executed_at, *trade_id),
         Some(Cursor::Key { .. }) => return Err(cursor_of_another_order()),
     };
-    let page = reader.fetch_page_by_time(&query.filter, query.ascending, after, limit).await?;
-    let trades = to_trades(page.trades);
+    let trades = reader.fetch_page_by_time(&query.filter, query.ascending, after, limit).await?;
     let cursors =
         trades.iter().map(|trade| Cursor::Time { executed_at: trade.executed_at, trade_id: trade.trade_id }).collect();
-    Ok((page.head, trades, cursors))
+    Ok((trades, cursors))
 }
 
-/// Fetches up to `limit` trades by a column.
+/// Fetches up to `limit` trades by a column, with the cursor of each.
 async fn fetch_by_column(
     reader: &mut LogReader,
     query: &Query,
     column: SortColumn,
     limit: u16,
-) -> Result<FetchedTrades, Error> {
+) -> Result<(Vec<LoggedTrade>, Vec<Cursor>), Error> {
     let after = match &query.after {
         None => None,
         Some(Cursor::Key { text, number, trade_id }) => Some((text.clone(), *number, *trade_id)),
         Some(Cursor::Time { .. }) => return Err(cursor_of_another_order()),
     };
-    let page = reader.fetch_page_by_column(&query.filter, column, query.ascending, after, limit).await?;
-    let with_cursor = |row: SortedTrade| {
-        let cursor = Cursor::Key { text: row.text, number: row.number, trade_id: row.trade.trade_id };
-        (row.trade, cursor)
-    };
-    let (trades, cursors) = page.trades.into_iter().map(with_cursor).unzip();
-    Ok((page.head, trades, cursors))
-}
-
-fn to_trades(rows: Vec<SortedTrade>) -> Vec<LoggedTrade> {
-    rows.into_iter().map(|row| row.trade).collect()
+    let rows = reader.fetch_page_by_column(&query.filter, column, query.ascending, after, limit).await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| {
+            let cursor = Cursor::Key { text: row.text, number: row.number, trade_id: row.trade.trade_id };
+            (row.trade, cursor)
+        })
+        .unzip())
 }
 
 /// Returns the number of `trades` that fit into one message; at least one. Trades with long notes shorten a page.

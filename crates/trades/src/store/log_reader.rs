@@ -1,9 +1,9 @@
 //! Reading the log: single trades, pages and counts.
 
-use db::ReadConnection;
 use futures_util::{Stream, TryStreamExt};
 use rust_decimal::Decimal;
-use sqlx::PgConnection;
+use sqlx::pool::PoolConnection;
+use sqlx::{PgConnection, Postgres};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -26,19 +26,11 @@ pub struct SortedTrade {
     pub number: Decimal,
 }
 
-/// Page of trades and the head of the log at the same moment.
-pub struct LogPage {
-    /// `None` if the page is empty.
-    pub head: Option<LogHead>,
-    pub trades: Vec<SortedTrade>,
-}
-
-/// Reader of an account's log, with a connection for several statements.
+/// Reader of an account's log. Uses one connection for several statements, because returning a connection to the pool
+/// costs a round trip.
 pub struct LogReader {
-    connection: ReadConnection,
+    connection: PoolConnection<Postgres>,
     account_id: Uuid,
-    /// The connection still has rows that were not read.
-    has_unread_rows: bool,
 }
 
 struct Row {
@@ -72,11 +64,6 @@ struct Row {
     stop_loss: Option<Decimal>,
     key_text: String,
     key_number: Decimal,
-    version: i64,
-    trade_count: i64,
-    last_broker_account: Option<String>,
-    last_segment: Option<String>,
-    broker_accounts_version: i64,
 }
 
 /// Queries the trades that match a filter with a macro of sqlx: the beginning of the statement, the tables beside
@@ -137,20 +124,18 @@ macro_rules! filter_query {
     };
 }
 
-/// Fetches a page of trades `p`, each with the head of the log. The macro takes the end of the statement as SQL text, from
-/// the start position on, and the parameters of the start position from the fifteenth on.
+/// Fetches a page of trades. The macro takes the start position and sort order as SQL text, and the parameters of the start
+/// position from the fifteenth on.
 macro_rules! fetch_page {
-    ($reader:expr, $filter:expr, $sort:expr, $limit:expr, $end:tt, $($after:expr),+) => {
+    ($reader:expr, $filter:expr, $sort:expr, $limit:expr, $order:tt, $($after:expr),+) => {
         filter_query!(
             query_as[Row],
             r#"
-            select p.*, a.version, a.trade_count, a.last_broker_account, a.last_segment, a.broker_accounts_version
-            from trades.account a, lateral (
-                select t.trade_id, t.broker_account, t.segment, t.side, t.symbol, t.isin, t.series, t.auction, t.quantity,
-                       t.price, t.value, t.executed_at, t.time_precision, t.exchange, t.order_id, t.stock_name, t.notes,
-                       t.psychology, t.market_outlook, t.pair_id, t.edited, t.source_key is not null as "imported!",
-                       case when $14::bool then t.source_key end as source_key, t.underlying, t.expiry, t.contract_kind,
-                       t.strike, t.stop_loss, k.key_text as "key_text!", k.key_number as "key_number!"
+            select t.trade_id, t.broker_account, t.segment, t.side, t.symbol, t.isin, t.series, t.auction, t.quantity, t.price,
+                   t.value, t.executed_at, t.time_precision, t.exchange, t.order_id, t.stock_name, t.notes, t.psychology, t.market_outlook,
+                   t.pair_id, t.edited, t.source_key is not null as "imported!",
+                   case when $14::bool then t.source_key end as source_key, t.underlying, t.expiry, t.contract_kind,
+                   t.strike, t.stop_loss, k.key_text as "key_text!", k.key_number as "key_number!"
             "#,
             r#", lateral (
                 select coalesce(case $12 when 'symbol' then t.symbol when 'side' then t.side
@@ -158,7 +143,7 @@ macro_rules! fetch_page {
                        coalesce(case $12 when 'quantity' then t.quantity when 'price' then t.price end, 0) as key_number
             ) k
             "#,
-            $end,
+            $order,
             $filter,
             $reader.account_id,
             [$sort, i64::from($limit), $filter.with_source_keys, $($after),+],
@@ -176,19 +161,11 @@ impl Store {
 
     /// Opens a reader for several statements on the log of an account.
     pub async fn open_log_reader(&self, account_id: Uuid) -> Result<LogReader, Error> {
-        Ok(LogReader { connection: self.pools.reads.acquire().await?, account_id, has_unread_rows: false })
+        Ok(LogReader { connection: self.requests().acquire().await?, account_id })
     }
 }
 
 impl LogReader {
-    /// Ends the reading.
-    pub fn close(self) {
-        // The check of a dropped connection reads the rest.
-        if !self.has_unread_rows {
-            self.connection.release();
-        }
-    }
-
     pub async fn get_log_head(&mut self) -> Result<LogHead, Error> {
         fetch_log_head(&mut *self.connection, self.account_id).await
     }
@@ -231,15 +208,14 @@ impl LogReader {
         ascending: bool,
         (executed_at, trade_id): (OffsetDateTime, i64),
         limit: u16,
-    ) -> Result<LogPage, Error> {
-        let mut rows = if ascending {
+    ) -> Result<Vec<LoggedTrade>, Error> {
+        let rows = if ascending {
             fetch_page!(
                 self,
                 filter,
                 "",
                 limit,
-                "and (t.executed_at, t.trade_id) > ($15, $16) order by t.executed_at, t.trade_id limit $13
-                 ) p where a.account_id = $1 order by p.executed_at, p.trade_id",
+                "and (t.executed_at, t.trade_id) > ($15, $16) order by t.executed_at, t.trade_id limit $13",
                 executed_at,
                 trade_id
             )
@@ -249,16 +225,12 @@ impl LogReader {
                 filter,
                 "",
                 limit,
-                "and (t.executed_at, t.trade_id) < ($15, $16) order by t.executed_at desc, t.trade_id desc limit $13
-                 ) p where a.account_id = $1 order by p.executed_at desc, p.trade_id desc",
+                "and (t.executed_at, t.trade_id) < ($15, $16) order by t.executed_at desc, t.trade_id desc limit $13",
                 executed_at,
                 trade_id
             )
         };
-        let (page, is_complete) = collect_page(&mut rows).await?;
-        drop(rows);
-        self.has_unread_rows = !is_complete;
-        Ok(page)
+        Ok(collect_page(rows).await?.into_iter().map(|row| row.trade).collect())
     }
 
     /// Returns up to `limit` trades after the position `after` in the order by `column`, or the first ones; fewer if
@@ -270,17 +242,16 @@ impl LogReader {
         ascending: bool,
         after: Option<(String, Decimal, i64)>,
         limit: u16,
-    ) -> Result<LogPage, Error> {
+    ) -> Result<Vec<SortedTrade>, Error> {
         let (text, number, trade_id) = after.map_or((None, None, None), |(t, n, id)| (Some(t), Some(n), Some(id)));
-        let mut rows = if ascending {
+        let rows = if ascending {
             fetch_page!(
                 self,
                 filter,
                 column.name(),
                 limit,
                 "and ($17::bigint is null or (k.key_text, k.key_number, t.trade_id) > ($15::text, $16::numeric, $17))
-                 order by k.key_text, k.key_number, t.trade_id limit $13
-                 ) p where a.account_id = $1 order by p.\"key_text!\", p.\"key_number!\", p.trade_id",
+                 order by k.key_text, k.key_number, t.trade_id limit $13",
                 text.as_deref(),
                 number,
                 trade_id
@@ -292,36 +263,29 @@ impl LogReader {
                 column.name(),
                 limit,
                 "and ($17::bigint is null or (k.key_text, k.key_number, t.trade_id) < ($15::text, $16::numeric, $17))
-                 order by k.key_text desc, k.key_number desc, t.trade_id desc limit $13
-                 ) p where a.account_id = $1 order by p.\"key_text!\" desc, p.\"key_number!\" desc, p.trade_id desc",
+                 order by k.key_text desc, k.key_number desc, t.trade_id desc limit $13",
                 text.as_deref(),
                 number,
                 trade_id
             )
         };
-        let (page, is_complete) = collect_page(&mut rows).await?;
-        drop(rows);
-        self.has_unread_rows = !is_complete;
-        Ok(page)
+        collect_page(rows).await
     }
 }
 
-/// Collects rows up to the one that exceeds [`MAX_PAGE_BYTES`]. Trades with long notes may reach it. Also returns whether
-/// all rows were read.
+/// Collects rows up to the one that exceeds [`MAX_PAGE_BYTES`]. Trades with long notes may reach it.
 async fn collect_page(
-    rows: &mut (impl Stream<Item = Result<Row, sqlx::Error>> + Unpin),
-) -> Result<(LogPage, bool), Error> {
-    let (mut head, mut trades, mut bytes) = (None, Vec::new(), 0);
-    while bytes <= MAX_PAGE_BYTES {
-        let Some(mut row) = rows.try_next().await? else { return Ok((LogPage { head, trades }, true)) };
-        if head.is_none() {
-            head = Some(row.take_head()?);
-        }
-        let trade = row.parse()?;
-        bytes += trade.trade.approximate_bytes();
-        trades.push(trade);
+    mut rows: impl Stream<Item = Result<Row, sqlx::Error>> + Unpin,
+) -> Result<Vec<SortedTrade>, Error> {
+    let (mut trades, mut bytes) = (Vec::new(), 0);
+    while bytes <= MAX_PAGE_BYTES
+        && let Some(row) = rows.try_next().await?
+    {
+        let row = row.parse()?;
+        bytes += row.trade.approximate_bytes();
+        trades.push(row);
     }
-    Ok((LogPage { head, trades }, false))
+    Ok(trades)
 }
 
 pub(super) async fn fetch_trade(
@@ -344,8 +308,7 @@ pub(super) async fn fetch_trades(
         select trade_id, broker_account, segment, side, symbol, isin, series, auction, quantity, price, value, executed_at,
                time_precision, exchange, order_id, stock_name, notes, psychology, market_outlook, pair_id, edited,
                source_key is not null as "imported!", source_key, underlying, expiry, contract_kind, strike, stop_loss,
-               '' as "key_text!", 0::numeric as "key_number!", 0::bigint as "version!", 0::bigint as "trade_count!",
-               null as last_broker_account, null as last_segment, 0::bigint as "broker_accounts_version!"
+               '' as "key_text!", 0::numeric as "key_number!"
         from trades.trade
         where account_id = $1 and trade_id = any($2)
         "#,
@@ -358,12 +321,6 @@ pub(super) async fn fetch_trades(
 }
 
 impl Row {
-    fn take_head(&mut self) -> Result<LogHead, Error> {
-        let (account, segment) = (self.last_broker_account.take(), self.last_segment.take());
-        let head = LogHead::from_columns(self.version, self.trade_count, account, segment)?;
-        Ok(head.with_broker_accounts_version(self.broker_accounts_version))
-    }
-
     fn parse(self) -> Result<SortedTrade, Error> {
         let notes = Notes {
             stock_name: self.stock_name.unwrap_or_default(),
