@@ -19,6 +19,10 @@ use crate::financial_year::FinancialYear;
 /// First year in which dividends of companies are taxed (Finance Act 2020).
 const FIRST_YEAR_OF_TAXED_DIVIDENDS: FinancialYear = FinancialYear(2020);
 
+/// First year in which the new regime is the default (Finance Act 2023). Before, it had to be chosen by a form, which few
+/// did.
+const FIRST_YEAR_OF_NEW_REGIME: FinancialYear = FinancialYear(2023);
+
 /// Estimate of the tax of a year, and what it assumes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaxEstimate {
@@ -35,7 +39,8 @@ impl TaxEstimate {
         let of_kind = |kind: TaxEntryKind| entries.iter().filter(move |entry| entry.kind == kind);
         let sum = |kind| of_kind(kind).map(|entry| entry.amount).sum::<Decimal>();
         let has = |kind| of_kind(kind).next().is_some();
-        let regime = if has(TaxEntryKind::OldRegime) { Regime::Old } else { Regime::New };
+        let is_old = has(TaxEntryKind::OldRegime) || pack.year < FIRST_YEAR_OF_NEW_REGIME;
+        let regime = if is_old { Regime::Old } else { Regime::New };
         let age = match (has(TaxEntryKind::Age60), has(TaxEntryKind::Age80)) {
             (_, true) => AgeClass::From80,
             (true, false) => AgeClass::From60To79,
@@ -49,12 +54,8 @@ impl TaxEstimate {
         let deducted = sum(TaxEntryKind::TaxDeducted) + pack.dividends.tax_deducted;
         let income = Income { other: sum(TaxEntryKind::OtherIncome), ..income_of_pack(pack, lines) };
         let payments = Payments { deducted, advance: &advance, rest_paid_on };
-        let estimate = |regime| {
-            let liability = Liability::new(pack.year, regime, age, &income, &payments)?;
-            Some(Self { liability, regime, rest_paid_on })
-        };
-        // The new regime began in 2020-21.
-        estimate(regime).or_else(|| estimate(Regime::Old))
+        let liability = Liability::new(pack.year, regime, age, &income, &payments)?;
+        Some(Self { liability, regime, rest_paid_on })
     }
 }
 

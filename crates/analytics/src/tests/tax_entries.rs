@@ -305,6 +305,8 @@ fn the_exemption_and_losses_reduce_the_gains_of_the_estimate_in_every_period() {
 fn accounts_of_several_people_and_years_without_rates_have_no_estimate() {
     let pack = |year| pack_of(&analysis(LEDGER, &[]), year, "", "");
     assert!(pack(2018).estimate.is_some_and(|estimate| estimate.regime == Regime::Old));
+    assert!(pack(2022).estimate.is_some_and(|estimate| estimate.regime == Regime::Old));
+    assert!(pack(2023).estimate.is_some_and(|estimate| estimate.regime == Regime::New));
     assert!(pack(2017).estimate.is_none());
     let accounts = [(wire::Broker::Zerodha, "Asha"), (wire::Broker::Groww, "Ravi")].map(|(broker, holder)| {
         wire::BrokerAccount { broker: broker.into(), holder: holder.to_owned(), ..wire::BrokerAccount::default() }

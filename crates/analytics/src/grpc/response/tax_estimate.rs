@@ -16,13 +16,17 @@ pub fn to_tax_estimate(estimate: &TaxEstimate) -> wire::TaxEstimate {
         unused_exemption: format_decimal(special.unused_exemption),
         tax: format_decimal(special.tax),
     });
-    let instalments = advance.instalments.iter().map(|instalment| wire::TaxInstalment {
-        due_day: format_day(instalment.due_day),
-        percent: format_decimal(instalment.percent),
-        due: format_decimal(instalment.due),
-        paid: format_decimal(instalment.paid),
-        shortfall: format_decimal(instalment.shortfall),
-        interest: format_decimal(instalment.interest),
+    let instalments = advance.instalments.iter().map(|instalment| {
+        // From the day of the rest on, the liability counts the rest as paid.
+        let paid = if instalment.due_day < estimate.rest_paid_on { instalment.paid } else { advance.paid };
+        wire::TaxInstalment {
+            due_day: format_day(instalment.due_day),
+            percent: format_decimal(instalment.percent),
+            due: format_decimal(instalment.due),
+            paid: format_decimal(paid),
+            shortfall: format_decimal((instalment.due - paid).max(Decimal::ZERO)),
+            interest: format_decimal(instalment.interest),
+        }
     });
     wire::TaxEstimate {
         old_regime: estimate.regime == Regime::Old,

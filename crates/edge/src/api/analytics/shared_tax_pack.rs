@@ -79,7 +79,9 @@ pub(crate) async fn show_shared_tax_pack(
     app.respond_in_time(async {
         let open = open_link(&app, context, token, TaxLinkAction::View, TaxFormat::default(), device).await?;
         app.rate_limits.count_tax_links(&parts, open.trader.caller.account_id, false)?;
-        let pack = get_tax_pack(&app, &open.trader, &open.query).await?;
+        let mut pack = get_tax_pack(&app, &open.trader, &open.query).await?;
+        // It tells the trader's other income and taxes, which the link was not created for.
+        pack.estimate = None;
         let accounts = list_accounts(&app, &open.trader, &open.query).await?;
         let accounts = accounts.into_iter().map(SharedAccountJson::try_from).collect::<Result<Vec<_>, _>>()?;
         let body = json!({

@@ -43,6 +43,11 @@ export function ReturnLinesPanel({ pack, trader }: ReturnLinesPanelProps) {
             <LineCount lines={pack.returnLines} />
           </p>
           <ul className="space-y-1.5 px-4 pt-1 pb-4 text-data text-ink-2 sm:px-6">
+            {pack.dividends.total > pack.dividends.buybacks && (
+              <li className="border-rule border-l pl-3">
+                The dividends that were entered are not in these lines.
+              </li>
+            )}
             {returnNotes(pack).map((note) => (
               <li key={note} className="border-rule border-l pl-3">
                 {note}

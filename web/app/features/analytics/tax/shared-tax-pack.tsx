@@ -6,7 +6,6 @@ import { ReturnLinesPanel } from "#features/analytics/tax/return-lines-panel.tsx
 import { SharedTaxPackSkeleton } from "#features/analytics/tax/shared-tax-pack-skeleton.tsx";
 import { TaxDownloads } from "#features/analytics/tax/tax-downloads.tsx";
 import { TaxEntriesPanel } from "#features/analytics/tax/tax-entries-panel.tsx";
-import { TaxEstimatePanel } from "#features/analytics/tax/tax-estimate-panel.tsx";
 import { packAccounts, packNames } from "#features/analytics/tax/tax-heading-texts.ts";
 import { OpenIssues, TaxPackTables } from "#features/analytics/tax/tax-pack-tables.tsx";
 import { TaxPrintHeading } from "#features/analytics/tax/tax-print-heading.tsx";
@@ -115,7 +114,6 @@ function OpenPack({
         <TaxPackTables pack={pack} />
       </Panel>
       <TaxEntriesPanel pack={pack} trader={name} />
-      {pack.estimate && <TaxEstimatePanel estimate={pack.estimate} trader={name} />}
       <LossesPanel losses={losses} years={[year]} needsPerson={isOfSeveralPeople(pack)} trader={name} />
       <ReturnLinesPanel pack={pack} trader={name} />
     </>

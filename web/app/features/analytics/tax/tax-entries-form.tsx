@@ -291,7 +291,7 @@ type RegimeProps = {
 /** Tax regime and age of a person. */
 function Regime({ draft: { oldRegime, ages }, account, onChange }: RegimeProps) {
   const isOld = oldRegime.includes(account);
-  const ageId = `age ${account}`;
+  const ageId = `age.${account}`;
   return (
     <div className="mt-2 grid items-end gap-3 sm:grid-cols-2 lg:grid-cols-3">
       <Checkbox

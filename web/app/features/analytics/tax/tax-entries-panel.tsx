@@ -3,7 +3,7 @@ import { FoldedPanel } from "#features/analytics/charts/panel.tsx";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { useViewer } from "#features/analytics/viewer.ts";
 import type { Schemas } from "#lib/api.ts";
-import { useAccountName } from "#lib/broker-accounts.ts";
+import { brokerAccountName } from "#lib/books.ts";
 import { date, inrPaise } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
 import { Result } from "#ui/money.tsx";
@@ -125,12 +125,11 @@ const TOTALS: Partial<Record<TieOut["kind"], string>> = {
 
 /** Comparisons as a list of cards: the reasons are sentences, which a table has no room for on a phone. */
 function TieOuts({ tieOuts }: { tieOuts: readonly TieOut[] }) {
-  const accountName = useAccountName();
   return (
     <ul aria-label="Comparison" className="border-line border-t">
       {tieOuts.map((tieOut) => {
         const { kind, broker, brokerAccount = 1, stated, ours, difference, agrees, causes } = tieOut;
-        const account = broker && `${accountName({ broker, brokerAccount })}: `;
+        const account = broker && `${brokerAccountName({ broker, brokerAccount })}: `;
         return (
           <li
             key={`${kind} ${broker} ${brokerAccount}`}

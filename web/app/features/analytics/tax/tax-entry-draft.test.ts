@@ -61,14 +61,14 @@ describe("figures of a tax year", () => {
 
   it("show a total of AIS that another account of the person has", () => {
     const entry: TaxEntry = { kind: "aisDividends", broker: "groww", amount: 5 };
-    expect(toDraft([entry], peopleOf(ACCOUNTS)).totals).toEqual({ "aisDividends zerodha": "5" });
+    expect(toDraft([entry], peopleOf(ACCOUNTS)).totals).toEqual({ "aisDividends.zerodha": "5" });
   });
 
   it("may be typed with separators and a minus", () => {
     const totals = {
-      "aisLongTermSales zerodha": "₹1,23,456.50",
-      "reportLongTerm zerodha": "-4,500",
-      "aisDividends zerodha": " ",
+      "aisLongTermSales.zerodha": "₹1,23,456.50",
+      "reportLongTerm.zerodha": "-4,500",
+      "aisDividends.zerodha": " ",
     };
     expect(mistakes({ totals })).toEqual([]);
     expect(toEntries({ ...EMPTY, totals }).map(({ amount }) => amount)).toEqual([123456.5, -4500]);
@@ -102,7 +102,7 @@ describe("figures of a tax year", () => {
       "payment-1-amount",
     ]);
     for (const text of ["-1", "1.005", "abc", "1e5", "123456789012"]) {
-      expect(mistakes({ totals: { "aisDividends zerodha": text } }), text).toHaveLength(1);
+      expect(mistakes({ totals: { "aisDividends.zerodha": text } }), text).toHaveLength(1);
     }
   });
 });

@@ -65,7 +65,7 @@ const SIGNED: readonly Kind[] = [
 
 /** Returns the key of a total and its account. It is also the id of the field. */
 export function totalKey(kind: TotalKind, account: string): string {
-  return `${kind} ${account}`;
+  return `${kind}.${account}`;
 }
 
 /** Person with accounts. Figures of a person are stored with their first account. */
@@ -165,16 +165,21 @@ export function draftMistakes(draft: TaxEntriesDraft, firstDay: string, lastDay:
     if (!isRupees(amount) || toAmount(amount) <= 0) add("amount", "enter rupees above 0.");
   });
   for (const [key, text] of Object.entries(draft.totals)) {
-    const isSigned = SIGNED.some((kind) => kind === key.split(" ")[0]);
+    const isSigned = SIGNED.some((kind) => kind === key.split(".")[0]);
     if (text.trim() !== "" && !isRupees(isSigned ? withoutMinus(text) : text))
       mistakes.push({
         id: key,
-        message: isSigned
-          ? "Enter rupees, such as 45250.50, or -45250.50 for a loss."
-          : "Enter rupees, such as 45250.50.",
+        message: `${totalLabel(key)}: enter rupees, such as 45250.50${isSigned ? ", or -45250.50 for a loss" : ""}.`,
       });
   }
   return mistakes;
+}
+
+/** Returns the label of a total without its unit. */
+function totalLabel(key: string): string {
+  const [kind] = key.split(".");
+  const total = [...AIS_TOTALS, ...REPORT_TOTALS, ...TAX_TOTALS].find((one) => one.kind === kind);
+  return (total?.label ?? "").replace(" (₹)", "");
 }
 
 /** Returns the figures for the API, without those that were left empty. */
@@ -192,7 +197,7 @@ export function toEntries(draft: TaxEntriesDraft): TaxEntry[] {
     ...Object.entries(totals)
       .filter(([, text]) => text.trim() !== "")
       .map(([key, text]) => {
-        const [kind, account = ""] = key.split(" ");
+        const [kind, account = ""] = key.split(".");
         return { kind: kind as Kind, ...toAccount(account), amount: toAmount(text) };
       }),
     ...business.map((account) => ({ kind: "sharesAsBusiness" as const, ...toAccount(account) })),

@@ -6,14 +6,8 @@ import { date, inr, inrPaise } from "#lib/format.ts";
 
 type TaxEstimate = Schemas["TaxEstimate"];
 
-export type TaxEstimatePanelProps = {
-  estimate: TaxEstimate;
-  /** Name of the trader, if somebody else reads the tax pack. */
-  trader?: string;
-};
-
 /** Estimated tax of the year, and advance tax by due day with interest. */
-export function TaxEstimatePanel({ estimate, trader }: TaxEstimatePanelProps) {
+export function TaxEstimatePanel({ estimate }: { estimate: TaxEstimate }) {
   const { payable, restPaidOn, instalments, defaultInterest, oldRegime, laws } = estimate;
   return (
     <FoldedPanel
@@ -22,7 +16,7 @@ export function TaxEstimatePanel({ estimate, trader }: TaxEstimatePanelProps) {
           ? `Estimated refund: ${inr(0 - payable)}`
           : `Estimated tax to pay on ${date(restPaidOn)}: ${inr(payable)}`
       }
-      text={`${oldRegime ? "Old" : "New"} tax regime, for a resident. ${trader ? `It is right only if ${trader} entered all other income and taxes paid.` : "It is right only with your other income and the taxes already paid: enter them at “Dividends, AIS and reports”. Ask your accountant before you pay."}`}
+      text={`${oldRegime ? "Old" : "New"} tax regime, for a resident. It is right only with your other income and the taxes already paid: enter them at “Dividends, AIS and reports”. It counts the chosen accounts, and F&O losses reduce neither dividends nor other income here. Ask your accountant before you pay.`}
     >
       <DataTable
         caption="Estimated tax"
