@@ -1,6 +1,6 @@
 import { Check, Copy } from "lucide-react";
 import { useState } from "react";
-import { FoldedPanel } from "#features/analytics/charts/panel.tsx";
+import { FoldedPanel } from "#features/analytics/charts/folded-panel.tsx";
 import {
   bySchedule,
   type ReturnLine,

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { FoldedPanel } from "#features/analytics/charts/panel.tsx";
+import { FoldedPanel } from "#features/analytics/charts/folded-panel.tsx";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { useViewer } from "#features/analytics/viewer.ts";
 import type { Schemas } from "#lib/api.ts";

@@ -1,4 +1,4 @@
-import { FoldedPanel } from "#features/analytics/charts/panel.tsx";
+import { FoldedPanel } from "#features/analytics/charts/folded-panel.tsx";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { taxParts } from "#features/analytics/tax/tax-estimate.ts";
 import type { Schemas } from "#lib/api.ts";

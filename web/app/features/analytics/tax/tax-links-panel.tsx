@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { FoldedPanel } from "#features/analytics/charts/panel.tsx";
+import { FoldedPanel } from "#features/analytics/charts/folded-panel.tsx";
 import { CreatedTaxLink, type TaxLinkAddress } from "#features/analytics/tax/created-tax-link.tsx";
 import { TAX_LINKS_KEY, TaxLinkList } from "#features/analytics/tax/tax-link-list.tsx";
 import { taxPackName } from "#features/analytics/tax/tax-link-texts.ts";
