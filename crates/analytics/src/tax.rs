@@ -23,6 +23,7 @@ mod liability;
 mod lines;
 mod loss_rules;
 mod losses;
+mod periods;
 mod return_figures;
 mod return_lines;
 mod return_sums;
@@ -35,7 +36,7 @@ use time::{Date, Duration};
 
 use self::accounts::closed_in;
 use self::bonus_stripping::may_be_stripped;
-use self::entries::{are_shares_business, entries_of};
+use self::entries::{BusinessShares, entries_of};
 use self::gains_rules::{GainsRate, GainsRule, yearly_exemption};
 use self::lines::lines_of_closed_trade;
 use self::losses::{YearResults, add_line};
@@ -51,7 +52,7 @@ use crate::instrument_ledger::InstrumentLedger;
 pub use accounts::TaxAccounts;
 pub use business::BusinessIncome;
 pub use charges::YearCharges;
-pub use dividends::{DividendLine, Dividends, dividend_lines, period_ends};
+pub use dividends::{DividendLine, Dividends, dividend_lines};
 pub use entries::{TaxEntry, TaxEntryKind};
 pub use estimate::TaxEstimate;
 pub use fair_value::{FAIR_VALUE_DAY, FairValue};
@@ -61,6 +62,7 @@ pub use liability::rules::Regime;
 pub use lines::TaxLine;
 pub use loss_rules::last_year_of_loss;
 pub use losses::{BroughtForwardLoss, HeadResult, Losses, ScheduledLoss, SetOff};
+pub use periods::period_ends;
 pub use return_lines::{ReturnLine, TaxReturn};
 pub use tie_out::{TieOut, tie_outs};
 
@@ -133,9 +135,9 @@ pub fn tax_lines(
     accounts: &TaxAccounts,
     entries: &[TaxEntry],
 ) -> Vec<TaxLine> {
-    let adjustments = AdjustmentIndex::new(analysis.adjustments());
+    let (adjustments, business_shares) = (AdjustmentIndex::new(analysis.adjustments()), BusinessShares::new(entries));
     closed_in(analysis, year, accounts)
-        .flat_map(|closed_trade| lines_of_closed_trade(analysis, &adjustments, entries, closed_trade))
+        .flat_map(|closed_trade| lines_of_closed_trade(analysis, &adjustments, &business_shares, closed_trade))
         .collect()
 }
 
@@ -147,13 +149,13 @@ fn lines_and_results(
     entries: &[TaxEntry],
 ) -> (Vec<TaxLine>, BTreeMap<FinancialYear, YearResults>) {
     let (mut lines, mut results) = (Vec::new(), BTreeMap::new());
-    let adjustments = AdjustmentIndex::new(analysis.adjustments());
+    let (adjustments, business_shares) = (AdjustmentIndex::new(analysis.adjustments()), BusinessShares::new(entries));
     let year_of = |closed_trade: &ClosedTrade| FinancialYear::from_day(closed_trade.closed_day);
     let closed_trades = analysis.closed_trades().take_while(|closed_trade| year_of(closed_trade) <= year);
     for closed_trade in closed_trades.filter(|closed_trade| accounts.contain(closed_trade.account)) {
         let closed_in = year_of(closed_trade);
         let results: &mut YearResults = results.entry(closed_in).or_default();
-        let new = lines_of_closed_trade(analysis, &adjustments, entries, closed_trade);
+        let new = lines_of_closed_trade(analysis, &adjustments, &business_shares, closed_trade);
         new.iter().for_each(|line| add_line(results, line));
         if closed_in == year {
             lines.extend(new);
@@ -303,7 +305,8 @@ fn shares_hint(
     accounts: &TaxAccounts,
     entries: &[TaxEntry],
 ) -> Option<&'static str> {
-    let is_business = |account, year| are_shares_business(entries, account, year);
+    let business_shares = BusinessShares::new(entries);
+    let is_business = |account, year| business_shares.contain(account, year);
     let mut delivered = analysis.closed_trades().filter(|closed_trade| closed_trade.kind == TradeKind::Delivery);
     let chosen = delivered.clone().any(|closed_trade| {
         let sold_in = FinancialYear::from_day(closed_trade.closed_day);

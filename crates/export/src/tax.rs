@@ -8,6 +8,7 @@ mod months;
 mod quarters;
 mod return_lines;
 pub mod schedule_112a;
+mod summary;
 mod table;
 mod tie_out;
 mod title;
@@ -24,8 +25,8 @@ use crate::cell::Cell;
 use crate::columns::account_cell;
 use crate::csv;
 use crate::error::Error;
-use crate::layout::{AmountFormats, ColumnWidths, amount_width, count_lines, set_row_lines, set_up_page, wrapped};
-use crate::workbook::{new_workbook, save, write_number};
+use crate::layout::set_up_page;
+use crate::workbook::{new_workbook, save};
 use losses::{head_title, write_losses};
 use table::Table;
 pub use tie_out::TieOutRow;
@@ -95,7 +96,7 @@ pub fn write_workbook(content: &TaxWorkbook, dir: &Path) -> Result<File, Error> 
     let bold = Format::new().set_bold();
     let sheet = add_sheet(&mut workbook, "Summary")?;
     let first_row = title.write(sheet, year, &bold)? + 1;
-    write_summary(sheet, pack, hints, appendix, first_row)?;
+    summary::write(sheet, pack, hints, appendix, first_row)?;
     write_losses(add_sheet(&mut workbook, "Losses")?, pack, &bold)?;
     return_lines::write(add_sheet(&mut workbook, "Return lines")?, pack, &bold)?;
     let months = months::months(lines)?;
@@ -122,9 +123,6 @@ pub fn write_workbook(content: &TaxWorkbook, dir: &Path) -> Result<File, Error> 
     table.write(add_sheet(&mut workbook, "Closed trades")?, &bold, lines, |line, _| line_cells(line, &year))?;
     save(workbook, dir)
 }
-
-/// Width of the texts of the summary in characters.
-const SUMMARY_WIDTH: u8 = 62;
 
 fn add_sheet<'w>(workbook: &'w mut Workbook, name: &str) -> Result<&'w mut Worksheet, XlsxError> {
     set_up_page(workbook.add_worksheet_with_constant_memory()?.set_name(name)?)
@@ -156,102 +154,6 @@ fn line_cells<'a>(line: &'a TaxLine, year: &'a str) -> Result<[Cell<'a>; 15], Er
 }
 
 /// Writes the totals from this row on.
-fn write_summary(
-    sheet: &mut Worksheet,
-    pack: &GetTaxPackResponse,
-    hints: &[String],
-    appendix: &GetTaxAppendixResponse,
-    first_row: u32,
-) -> Result<(), XlsxError> {
-    let mut row = first_row;
-    let mut rows: Vec<(String, &str, &str)> = Vec::new();
-    for (title, business) in [
-        ("Speculative business (intraday)", &pack.speculative),
-        ("Business (futures and options)", &pack.non_speculative),
-        ("Business (delivered shares)", &pack.delivered_shares),
-    ] {
-        let business = business.as_ref();
-        let is_shares = title.ends_with("(delivered shares)");
-        if is_shares && business.is_none_or(|income| income.closed_trades == 0) {
-            continue;
-        }
-        rows.push((
-            format!("{title}: turnover"),
-            business.map_or("", |income| &income.turnover),
-            if is_shares { "Sale value" } else { "All results without their signs" },
-        ));
-        rows.push((format!("{title}: gross"), business.map_or("", |income| &income.gross), ""));
-        rows.push((
-            format!("{title}: charges"),
-            business.map_or("", |income| &income.charges),
-            "All of them, STT included",
-        ));
-        rows.push((format!("{title}: net"), business.map_or("", |income| &income.net), ""));
-    }
-    for (title, gains) in [("Short-term capital gains", &pack.short_term), ("Long-term capital gains", &pack.long_term)]
-    {
-        for gain in gains {
-            let rate = match gain.rate_percent.as_str() {
-                "" => "your slab rate".to_owned(),
-                percent => format!("{percent} %"),
-            };
-            let title = format!("{title}, {}, at {rate}, sold from {} to {}", gain.assets, gain.from, gain.to);
-            rows.push((format!("{title}: sales"), &gain.sale_value, &gain.law));
-            rows.push((format!("{title}: cost"), &gain.cost, ""));
-            rows.push((format!("{title}: expenses"), &gain.expenses, "Charges without STT"));
-            rows.push((format!("{title}: gain"), &gain.gain, ""));
-        }
-    }
-    if !pack.long_term_exempt.is_empty() {
-        rows.push((
-            "Maximum of long-term gains that are exempt in the year, after losses".to_owned(),
-            &pack.long_term_exempt,
-            "",
-        ));
-    }
-    if let Some(dividends) = pack.dividends.as_ref().filter(|dividends| dividends.total != "0") {
-        rows.push(("Dividends before tax deducted".to_owned(), &dividends.total, "Income from other sources"));
-        rows.push(("Tax deducted from dividends".to_owned(), &dividends.tax_deducted, ""));
-    }
-    let (amounts, long_text) = (AmountFormats::new(&wrapped(&Format::new())), wrapped(&Format::new()));
-    let note_format = wrapped(&Format::new()).set_indent(1);
-    let mut widths = ColumnWidths::default();
-    let mut write_row = |title: &str, amount: &str, note: &str| -> Result<(), XlsxError> {
-        let lines = count_lines(title, SUMMARY_WIDTH.into()).max(count_lines(note, SUMMARY_WIDTH.into()));
-        set_row_lines(sheet, row, lines)?;
-        sheet.write_string_with_format(row, 0, title, &long_text)?;
-        if let Ok(parsed) = amount.parse::<Decimal>() {
-            write_number(sheet, row, 1, amount, Some(amounts.format(parsed)))?;
-            widths.add(1, amount_width(parsed));
-        }
-        if !note.is_empty() {
-            sheet.write_string_with_format(row, 2, note, &note_format)?;
-        }
-        row += 1;
-        Ok(())
-    };
-    for (title, amount, note) in rows {
-        write_row(&title, amount, note)?;
-    }
-    for hint in hints {
-        write_row(hint, "", "")?;
-    }
-    let sums = [&appendix.speculative, &appendix.non_speculative, &appendix.capital_gains];
-    let stated = sums.into_iter().flatten().filter_map(|sums| sums.stated.parse::<Decimal>().ok()).sum::<Decimal>();
-    write_row("Charges that contract notes state; the others are estimated", &stated.to_string(), "")?;
-    if !appendix.day.is_empty() {
-        write_row(&format!("Positions open on {}: {}", appendix.day, appendix.positions_total), "", "")?;
-    }
-    write_row(&format!("Open data issues that may change these figures: {}", pack.open_issues), "", "")?;
-    let rates_version = &appendix.rates_version;
-    if !rates_version.is_empty() {
-        write_row(&format!("Version of the rates and rules: {rates_version}"), "", "")?;
-    }
-    widths.apply(sheet)?;
-    sheet.set_column_width(0, SUMMARY_WIDTH + 3)?.set_column_width(2, SUMMARY_WIDTH + 3)?;
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::Cursor;

@@ -1,7 +1,7 @@
 //! Charges of a financial year by kind of income.
 
 use super::accounts::{TaxAccounts, closed_in};
-use super::entries::{TaxEntry, are_shares_business};
+use super::entries::{BusinessShares, TaxEntry};
 use crate::analysis::Analysis;
 use crate::charges::Charges;
 use crate::fill::TradeKind;
@@ -17,14 +17,12 @@ pub struct YearCharges {
 
 impl YearCharges {
     pub fn new(analysis: &Analysis, year: FinancialYear, accounts: &TaxAccounts, entries: &[TaxEntry]) -> Self {
-        let mut sums = Self::default();
+        let (mut sums, business_shares) = (Self::default(), BusinessShares::new(entries));
         for closed_trade in closed_in(analysis, year, accounts) {
             let sum = match closed_trade.kind {
                 TradeKind::Intraday => &mut sums.speculative,
                 TradeKind::Futures | TradeKind::Options => &mut sums.non_speculative,
-                TradeKind::Delivery if are_shares_business(entries, closed_trade.account, year) => {
-                    &mut sums.non_speculative
-                }
+                TradeKind::Delivery if business_shares.contain(closed_trade.account, year) => &mut sums.non_speculative,
                 TradeKind::Delivery => &mut sums.capital_gains,
             };
             let Some(ledger) = analysis.ledger(closed_trade) else { continue };

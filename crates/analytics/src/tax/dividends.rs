@@ -1,18 +1,16 @@
 //! Dividends of a tax year: those that the trader entered, and buybacks that the law treats as dividends.
 
 use rust_decimal::Decimal;
-use time::{Date, Month};
+use time::Date;
 
 use super::accounts::{TaxAccounts, closed_in};
 use super::entries::{TaxEntry, TaxEntryKind, entries_of};
+use super::periods::{TAX_PERIODS, tax_period};
 use crate::analysis::Analysis;
 use crate::buyback_rules::BuybackTreatment;
 use crate::closed_trade::ClosedTrade;
 use crate::fill::BrokerAccount;
 use crate::financial_year::FinancialYear;
-
-/// Periods of a year in which the return asks for dividends, because advance tax on them is due later.
-pub const TAX_PERIODS: usize = 5;
 
 /// Dividends of a year.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,7 +19,7 @@ pub struct Dividends {
     /// Part that companies paid for shares that they bought back.
     pub buybacks: Decimal,
     pub tax_deducted: Decimal,
-    /// Sums by the periods of advance tax, the first until 15 June.
+    /// Sums by the periods of advance tax.
     pub by_period: [Decimal; TAX_PERIODS],
 }
 
@@ -84,45 +82,5 @@ impl Dividends {
             }
         }
         sum
-    }
-}
-
-/// Returns the last day of each period of advance tax.
-pub fn period_ends(year: FinancialYear) -> [Date; TAX_PERIODS] {
-    let day = |month, day| {
-        let calendar_year = if month == Month::March { year.0 + 1 } else { year.0 };
-        Date::from_calendar_date(calendar_year, month, day).unwrap_or(year.last_day())
-    };
-    [day(Month::June, 15), day(Month::September, 15), day(Month::December, 15), day(Month::March, 15), year.last_day()]
-}
-
-/// Returns the index of the period of advance tax that a day lies in.
-pub fn tax_period(day: Date) -> usize {
-    let ends = period_ends(FinancialYear::from_day(day));
-    ends.iter().position(|end| day <= *end).unwrap_or(TAX_PERIODS - 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use time::macros::date;
-
-    use super::*;
-
-    #[test]
-    fn days_on_both_sides_of_each_period() {
-        for (day, period) in [
-            (date!(2025 - 04 - 01), 0),
-            (date!(2025 - 06 - 15), 0),
-            (date!(2025 - 06 - 16), 1),
-            (date!(2025 - 09 - 15), 1),
-            (date!(2025 - 09 - 16), 2),
-            (date!(2025 - 12 - 15), 2),
-            (date!(2025 - 12 - 16), 3),
-            (date!(2026 - 03 - 15), 3),
-            (date!(2026 - 03 - 16), 4),
-            (date!(2026 - 03 - 31), 4),
-        ] {
-            assert_eq!(tax_period(day), period, "{day}");
-        }
     }
 }

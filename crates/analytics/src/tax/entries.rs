@@ -1,5 +1,7 @@
 //! Figures of a tax year that the trader enters because the log does not have them.
 
+use std::collections::HashSet;
+
 use rust_decimal::Decimal;
 use time::Date;
 
@@ -129,8 +131,16 @@ pub fn entries_of<'a>(
     entries.iter().filter(move |entry| entry.year == year && accounts.contain(entry.account))
 }
 
-/// Returns true if the trader chose that the delivered shares of an account are business in a year.
-pub fn are_shares_business(entries: &[TaxEntry], account: BrokerAccount, year: FinancialYear) -> bool {
-    let is_choice = |entry: &&TaxEntry| entry.kind == TaxEntryKind::SharesAsBusiness;
-    entries.iter().filter(is_choice).any(|entry| entry.account == account && entry.year == year)
+/// Accounts and years whose delivered shares the trader counts as business.
+pub struct BusinessShares(HashSet<(BrokerAccount, FinancialYear)>);
+
+impl BusinessShares {
+    pub fn new(entries: &[TaxEntry]) -> Self {
+        let chosen = entries.iter().filter(|entry| entry.kind == TaxEntryKind::SharesAsBusiness);
+        Self(chosen.map(|entry| (entry.account, entry.year)).collect())
+    }
+
+    pub fn contain(&self, account: BrokerAccount, year: FinancialYear) -> bool {
+        self.0.contains(&(account, year))
+    }
 }

@@ -4,7 +4,6 @@ use rust_decimal::Decimal;
 use time::{Date, Month};
 
 use super::TaxPack;
-use super::dividends::tax_period;
 use super::entries::{TaxEntry, TaxEntryKind};
 use super::gains_rules::TaxRate;
 use super::head::TaxHead;
@@ -14,6 +13,7 @@ use super::liability::income::{ByPeriod, GainsSection, Income, SpecialGains};
 use super::liability::rules::{AgeClass, Regime};
 use super::lines::TaxLine;
 use super::losses::HeadResult;
+use super::periods::{TAX_PERIODS, reduce_earliest, tax_period};
 use crate::financial_year::FinancialYear;
 
 /// First year in which dividends of companies are taxed (Finance Act 2020).
@@ -69,49 +69,39 @@ fn income_of_pack(pack: &TaxPack, lines: &[TaxLine]) -> Income {
     // The highest rate first, so that the exemption saves most tax.
     for result in pack.losses.results.iter().filter(|result| !result.remaining().is_zero()) {
         let remaining = result.remaining();
+        let after_losses = reduce_earliest(gains_by_period(result, lines), remaining);
         match result.rate {
             None => income.business += remaining,
-            Some(TaxRate::Slab) => income.slab_gains = add(income.slab_gains, by_period(result, lines, remaining)),
+            Some(TaxRate::Slab) => income.slab_gains = add(income.slab_gains, ByPeriod(after_losses)),
             Some(rate @ TaxRate::Percent { percent, .. }) => {
                 let exempt = if rate.has_exemption() { exempt_left.min(remaining) } else { Decimal::ZERO };
                 exempt_left -= exempt;
-                income.exempt_gains = add(income.exempt_gains, by_period(result, lines, exempt));
+                let amounts = reduce_earliest(after_losses, remaining - exempt);
+                let mut exempt_gains = after_losses;
+                exempt_gains.iter_mut().zip(amounts).for_each(|(gain, taxed)| *gain -= taxed);
+                income.exempt_gains = add(income.exempt_gains, ByPeriod(exempt_gains));
                 let section = match (result.head, rate.has_exemption()) {
                     (TaxHead::ShortTerm, _) => GainsSection::ShortTermEquity,
                     (_, true) => GainsSection::LongTermEquity,
                     (_, false) => GainsSection::LongTermOther,
                 };
-                let amounts = by_period(result, lines, remaining - exempt);
-                income.special_gains.push(SpecialGains { section, percent, amounts });
+                income.special_gains.push(SpecialGains { section, percent, amounts: ByPeriod(amounts) });
             }
         }
     }
     income
 }
 
-/// Spreads a part of a result over the periods in which its gains arose: losses that were set off, and the exemption,
-/// reduce every period by the same share.
-fn by_period(result: &HeadResult, lines: &[TaxLine], part: Decimal) -> ByPeriod {
-    let mut amounts = ByPeriod::default();
-    if part.is_zero() || result.result <= Decimal::ZERO {
-        return amounts;
-    }
+/// Returns the gains of the lines of a result by period.
+fn gains_by_period(result: &HeadResult, lines: &[TaxLine]) -> [Decimal; TAX_PERIODS] {
+    let mut gains = [Decimal::ZERO; TAX_PERIODS];
     let is_of_result = |line: &&TaxLine| line.head == result.head && line.rate() == result.rate;
     for line in lines.iter().filter(is_of_result) {
-        if let Some(amount) = amounts.0.get_mut(tax_period(line.sold)) {
-            *amount += line.income;
+        if let Some(gain) = gains.get_mut(tax_period(line.sold)) {
+            *gain += line.income;
         }
     }
-    let mut left = part;
-    for amount in &mut amounts.0 {
-        *amount = (*amount * part / result.result).round_dp(2);
-        left -= *amount;
-    }
-    // What rounding leaves.
-    if let Some(last) = amounts.0.last_mut() {
-        *last += left;
-    }
-    amounts
+    gains
 }
 
 fn add(mut one: ByPeriod, other: ByPeriod) -> ByPeriod {

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use time::Date;
 
 use super::cost_inflation::indexed_cost;
-use super::entries::{TaxEntry, are_shares_business};
+use super::entries::BusinessShares;
 use super::fair_value::FairValue;
 use super::gains_rules::{GainsRate, GainsRule, TaxRate, gains_rule};
 use super::head::TaxHead;
@@ -94,7 +94,7 @@ impl TaxLine {
 pub fn lines_of_closed_trade(
     analysis: &Analysis,
     adjustments: &AdjustmentIndex,
-    entries: &[TaxEntry],
+    business_shares: &BusinessShares,
     closed_trade: &ClosedTrade,
 ) -> Vec<TaxLine> {
     let mut lines = match closed_trade.kind {
@@ -114,7 +114,7 @@ pub fn lines_of_closed_trade(
             }
         }
     }
-    if are_shares_business(entries, closed_trade.account, FinancialYear::from_day(closed_trade.closed_day)) {
+    if business_shares.contain(closed_trade.account, FinancialYear::from_day(closed_trade.closed_day)) {
         lines.iter_mut().filter(|line| line.is_long_term.is_some()).for_each(TaxLine::count_as_business);
     }
     let open_issue = analysis.is_doubtful(closed_trade);

@@ -10,7 +10,8 @@ use super::business::BusinessIncome;
 use super::gains_rules::{GainsRule, TaxRate};
 use super::head::TaxHead;
 use super::lines::TaxLine;
-use super::return_sums::{PERIODS, ReturnSums, Sales, is_gain, period_of, round};
+use super::periods::{TAX_PERIODS, tax_period};
+use super::return_sums::{ReturnSums, Sales, is_gain, round};
 use crate::financial_year::FinancialYear;
 
 /// Figure of a tax pack.
@@ -183,7 +184,7 @@ impl Figure {
             }
             Self::Dividend => sums.of(|_| true).map(|sales| sales.dividend).sum(),
             Self::DividendOfPeriod(period) => {
-                sums.of(|key| period_of(key.sold) == *period).map(|sales| sales.dividend).sum()
+                sums.of(|key| tax_period(key.sold) == *period).map(|sales| sales.dividend).sum()
             }
         })
     }
@@ -192,7 +193,7 @@ impl Figure {
 /// Parses the number of a period, from 1 to 5.
 fn parse_period(number: &str) -> Option<usize> {
     let index = number.parse::<usize>().ok()?.checked_sub(1)?;
-    (index < PERIODS).then_some(index)
+    (index < TAX_PERIODS).then_some(index)
 }
 
 impl Days {

@@ -10,11 +10,9 @@ use super::gains_rules::TaxRate;
 use super::head::TaxHead;
 use super::lines::TaxLine;
 use super::losses::{HeadResult, Losses, ScheduledLoss, SetOff};
+use super::periods::{TAX_PERIODS, reduce_earliest, tax_period};
 use super::return_figures::{IncomeClass, IncomeFigure, LossFigure, Section};
 use crate::financial_year::FinancialYear;
-
-/// Periods of advance tax.
-pub(super) const PERIODS: usize = 5;
 
 /// Sales that are added up.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -112,23 +110,18 @@ impl<'a> ReturnSums<'a> {
         }
     }
 
-    /// Returns the remaining income by period, in whole rupees that add up to the whole. Losses reduce the earliest gains
-    /// first, as the return does not say which.
-    pub(super) fn income_by_period(&self, class: IncomeClass) -> [Decimal; PERIODS] {
-        let mut gains = [Decimal::ZERO; PERIODS];
+    /// Returns the remaining income by period, in whole rupees that add up to the whole.
+    pub(super) fn income_by_period(&self, class: IncomeClass) -> [Decimal; TAX_PERIODS] {
+        let mut gains = [Decimal::ZERO; TAX_PERIODS];
         for (key, sales) in self.sales.iter().filter(|(key, _)| class.contains(key.head, Some(key.rate))) {
-            if let Some(gain) = gains.get_mut(period_of(key.sold)) {
+            if let Some(gain) = gains.get_mut(tax_period(key.sold)) {
                 *gain += sales.gain;
             }
         }
-        let gains = gains.map(|gain| gain.max(Decimal::ZERO));
-        let mut reduction = gains.iter().sum::<Decimal>() - self.income(class, IncomeFigure::Remaining);
         let mut sum = Decimal::ZERO;
-        gains.map(|gain| {
-            let set_off = reduction.min(gain);
-            reduction -= set_off;
+        reduce_earliest(gains, self.income(class, IncomeFigure::Remaining)).map(|gain| {
             let before = round(sum);
-            sum += gain - set_off;
+            sum += gain;
             round(sum) - before
         })
     }
@@ -151,42 +144,6 @@ pub(super) fn round(amount: Decimal) -> Decimal {
     amount.round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero)
 }
 
-/// Returns the index of the period of advance tax in which a day is.
-pub(super) fn period_of(day: Date) -> usize {
-    match (u8::from(day.month()), day.day()) {
-        (4..=5, _) | (6, ..=15) => 0,
-        (6..=8, _) | (9, ..=15) => 1,
-        (9..=11, _) | (12, ..=15) => 2,
-        (3, 16..) => 4,
-        _ => 3,
-    }
-}
-
 pub(super) fn is_gain(head: TaxHead) -> bool {
     matches!(head, TaxHead::ShortTerm | TaxHead::LongTerm)
-}
-
-#[cfg(test)]
-mod tests {
-    use time::macros::date;
-
-    use super::*;
-
-    #[test]
-    fn days_on_both_sides_of_each_period() {
-        for (day, period) in [
-            (date!(2025 - 04 - 01), 0),
-            (date!(2025 - 06 - 15), 0),
-            (date!(2025 - 06 - 16), 1),
-            (date!(2025 - 09 - 15), 1),
-            (date!(2025 - 09 - 16), 2),
-            (date!(2025 - 12 - 15), 2),
-            (date!(2025 - 12 - 16), 3),
-            (date!(2026 - 03 - 15), 3),
-            (date!(2026 - 03 - 16), 4),
-            (date!(2026 - 03 - 31), 4),
-        ] {
-            assert_eq!(period_of(day), period, "{day}");
-        }
-    }
 }

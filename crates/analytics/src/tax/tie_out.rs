@@ -58,7 +58,7 @@ struct Totals<'a> {
     analysis: &'a Analysis,
     year: FinancialYear,
     lines: Vec<&'a TaxLine>,
-    dividends: Dividends,
+    entries: &'a [TaxEntry],
     accounts: &'a TaxAccounts,
 }
 
@@ -79,7 +79,7 @@ pub fn tie_outs(
                 analysis,
                 year,
                 lines: lines.iter().filter(|line| compared.contain(line.account)).collect(),
-                dividends: Dividends::new(analysis, year, compared, entries),
+                entries,
                 accounts: compared,
             };
             let ours = totals.ours(kind);
@@ -146,9 +146,13 @@ impl Totals<'_> {
         let sales = |line: &TaxLine| line.sell_value;
         match kind {
             TaxEntryKind::AisShortTermSales | TaxEntryKind::AisLongTermSales => self.sum(kind, sales),
-            TaxEntryKind::AisDividends | TaxEntryKind::ReportDividends => self.dividends.total,
+            TaxEntryKind::AisDividends | TaxEntryKind::ReportDividends => self.dividends().total,
             _ => self.sum(kind, |line| line.sell_value - line.paid),
         }
+    }
+
+    fn dividends(&self) -> Dividends {
+        Dividends::new(self.analysis, self.year, self.accounts, self.entries)
     }
 
     /// Returns a sum over the lines that a figure is about.
@@ -170,7 +174,7 @@ impl Totals<'_> {
         let mut causes = Vec::new();
         let mut add = |code, amount: Option<Decimal>, explains| causes.push(TieOutCause { code, amount, explains });
         if matches!(kind, TaxEntryKind::AisDividends | TaxEntryKind::ReportDividends) {
-            let buybacks = self.dividends.buybacks;
+            let buybacks = self.dividends().buybacks;
             if !buybacks.is_zero() {
                 add("buyback_dividends", Some(buybacks), equals(-buybacks));
             }
@@ -194,8 +198,9 @@ impl Totals<'_> {
                     add(code, Some((total - tie_out.ours).abs()), true);
                 }
             }
-            if !self.sales_without_cost().is_zero() && kind != TaxEntryKind::ReportNonSpeculative {
-                add("missing_cost", Some(self.sales_without_cost()), false);
+            let missing = self.sales_without_cost();
+            if !missing.is_zero() && kind != TaxEntryKind::ReportNonSpeculative {
+                add("missing_cost", Some(missing), false);
             }
         }
         if self.lines.iter().any(|line| line.open_issue) {

@@ -4,10 +4,11 @@
 use rust_decimal::Decimal;
 use time::Date;
 
-use super::income::{Arisen, Income, PERIODS, TaxableIncome};
+use super::income::{Arisen, Income, TaxableIncome};
 use super::income_tax::IncomeTax;
 use super::rules::{AdvanceTaxRule, InstalmentRule, TaxRules};
 use crate::financial_year::FinancialYear;
+use crate::tax::periods::TAX_PERIODS;
 
 /// Payment of advance tax.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,8 +88,8 @@ impl AdvanceTax {
             let rest = Payment { day: payments.rest_paid_on, amount: (assessed - paid).max(Decimal::ZERO) };
             advance.push(rest);
         }
-        let instalments = (1..=PERIODS).zip(&rule.instalments).map(|(periods, instalment)| {
-            let dividend_periods = if rule.dividends_excused { periods } else { PERIODS };
+        let instalments = (1..=TAX_PERIODS).zip(&rule.instalments).map(|(periods, instalment)| {
+            let dividend_periods = if rule.dividends_excused { periods } else { TAX_PERIODS };
             let arisen = Arisen { gains_periods: periods, dividend_periods };
             let foreseen = IncomeTax::new(rules, &TaxableIncome::new(income, arisen)).total() - payments.deducted;
             let foreseen = foreseen.max(Decimal::ZERO).min(assessed);

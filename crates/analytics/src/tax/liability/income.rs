@@ -2,13 +2,11 @@
 
 use rust_decimal::Decimal;
 
-/// Periods of a year that end with the due dates of advance tax and with the year: up to 15 June, 15 September,
-/// 15 December, 15 March and 31 March.
-pub const PERIODS: usize = 5;
+use crate::tax::periods::TAX_PERIODS;
 
 /// Income that arose in each period of advance tax. A loss of a period is negative; the year is not.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ByPeriod(pub [Decimal; PERIODS]);
+pub struct ByPeriod(pub [Decimal; TAX_PERIODS]);
 
 impl ByPeriod {
     /// Returns the income of the first `periods`, as far as it is left at the end of the year.
@@ -62,7 +60,7 @@ pub struct Arisen {
 }
 
 impl Arisen {
-    pub const YEAR: Self = Self { gains_periods: PERIODS, dividend_periods: PERIODS };
+    pub const YEAR: Self = Self { gains_periods: TAX_PERIODS, dividend_periods: TAX_PERIODS };
 }
 
 /// Gains of one section at one rate.

@@ -10,7 +10,7 @@ use http_server::limiter;
 use http_server::problem::Problem;
 use rpc::analytics::v1::{
     GetTaxAppendixRequest, GetTaxAppendixResponse, GetTaxPackRequest, GetTaxPackResponse, ListTaxLinesRequest, TaxLine,
-    TieOut,
+    TieOut, TieOutCause,
 };
 use rpc::trades::v1::BrokerAccount;
 use time::OffsetDateTime;
@@ -109,7 +109,12 @@ pub(crate) async fn list_accounts(
 }
 
 fn to_tie_out_row(tie_out: &TieOut) -> TieOutRow {
-    let causes: Vec<String> = tie_out.causes.iter().map(cause_text).collect();
+    let text = |cause: &TieOutCause| {
+        let explains = if cause.explains { "Explains the difference: " } else { "" };
+        let amount = if cause.amount.is_empty() { String::new() } else { format!(" Amount: {}.", cause.amount) };
+        format!("{explains}{}{amount}", cause_text(cause))
+    };
+    let causes: Vec<String> = tie_out.causes.iter().map(text).collect();
     TieOutRow { tie_out: tie_out.clone(), causes: causes.join(" ") }
 }
 
