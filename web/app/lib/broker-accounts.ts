@@ -42,7 +42,9 @@ export function useAccountName(): (account: BrokerAccount) => string {
 }
 
 /** Returns the trader's name of an account, or the name of the broker with a number; with the client code. */
-export function accountLabel(account: Schemas["BrokerAccount"]): string {
+export function accountLabel(
+  account: BrokerAccount & Pick<Schemas["BrokerAccount"], "label" | "clientCode">,
+): string {
   const name = account.label ?? brokerAccountName(account);
   return account.clientCode ? `${name} (${account.clientCode})` : name;
 }

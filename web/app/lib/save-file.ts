@@ -11,9 +11,9 @@ export function saveFile(fileName: string, content: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), REVOKE_DELAY_MS);
 }
 
-/** Returns the file name of the `Content-Disposition` header: that in UTF-8 if there is one. */
+/** Returns the file name of the `Content-Disposition` header: the last, which is in UTF-8 if there are two. */
 export function attachmentName(response: Response): string | undefined {
   const header = response.headers.get("Content-Disposition") ?? "";
-  const encoded = /filename\*=UTF-8''([^;]+)/.exec(header)?.[1];
-  return encoded ? decodeURIComponent(encoded) : /filename="([^"]+)"/.exec(header)?.[1];
+  const name = /filename(?:\*=UTF-8''|=")([^;"]+)"?$/.exec(header)?.[1];
+  return name && decodeURIComponent(name);
 }

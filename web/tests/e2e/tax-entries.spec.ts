@@ -24,6 +24,7 @@ deskTest(
 
     await tabTo(page, "Dividends, AIS and reports", "button");
     await page.keyboard.press("Enter");
+    await expect(page.getByRole("heading", { name: "Dividends", exact: true })).toBeVisible();
     await tabTo(page, "Add a dividend", "button");
     await page.keyboard.press("Enter");
     const day = page.getByLabel("Day of payment");

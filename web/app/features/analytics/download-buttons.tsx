@@ -11,8 +11,6 @@ type DownloadFile<Format> = {
   format: Format;
   /** Text of the button, such as "Excel". */
   name: string;
-  /** Name of the file with its extension, unless the server sends one. */
-  fileName: string;
 };
 
 export type DownloadButtonsProps<Format> = {
@@ -22,24 +20,22 @@ export type DownloadButtonsProps<Format> = {
   load: (format: Format) => Promise<{ data?: Blob | undefined; error?: unknown; response: Response }>;
 };
 
-/** Returns a file as CSV and as a workbook; `fileName` is without its extension. */
-export function csvAndExcel(fileName: string): DownloadFile<FileFormat>[] {
-  return [
-    { format: "csv", name: "CSV", fileName: `${fileName}.csv` },
-    { format: "xlsx", name: "Excel", fileName: `${fileName}.xlsx` },
-  ];
-}
+/** The same content as CSV and as a workbook. */
+export const CSV_AND_EXCEL: readonly DownloadFile<FileFormat>[] = [
+  { format: "csv", name: "CSV" },
+  { format: "xlsx", name: "Excel" },
+];
 
 /** Buttons that download files, with the message of a failure. */
 export function DownloadButtons<Format extends string>({ label, files, load }: DownloadButtonsProps<Format>) {
   const [busy, setBusy] = useState<Format>();
   const [failure, setFailure] = useState("");
 
-  async function download({ format, fileName }: DownloadFile<Format>) {
+  async function download(format: Format) {
     setBusy(format);
     try {
       const { data, error, response } = await load(format);
-      if (data) saveFile(attachmentName(response) ?? fileName, data);
+      if (data) saveFile(attachmentName(response) ?? `tradebahi.${format}`, data);
       setFailure(data ? "" : failureMessage(response, error));
     } catch (error) {
       console.error(error);
@@ -57,7 +53,7 @@ export function DownloadButtons<Format extends string>({ label, files, load }: D
           size="sm"
           icon={<Download size={16} aria-hidden />}
           pending={busy === file.format}
-          onClick={() => void download(file)}
+          onClick={() => void download(file.format)}
           className="px-3! text-data!"
         >
           <span className="sr-only">{label} as </span>

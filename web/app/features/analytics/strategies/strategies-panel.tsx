@@ -2,7 +2,7 @@ import { lazy, Suspense } from "react";
 import { Link } from "react-router";
 import type { Strategy } from "#features/analytics/analytics-api.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
-import { csvAndExcel, DownloadButtons, type FileFormat } from "#features/analytics/download-buttons.tsx";
+import { CSV_AND_EXCEL, DownloadButtons, type FileFormat } from "#features/analytics/download-buttons.tsx";
 import { NetResult } from "#features/analytics/strategies/net-result.tsx";
 import type { StrategiesQuery } from "#features/analytics/strategies/strategies-page.tsx";
 import { type StrategyFilters, strategyQuery } from "#features/analytics/strategies/strategies-view.ts";
@@ -20,7 +20,7 @@ import { PagedList } from "#features/analytics/tables/paged-list.tsx";
 import { useViewer } from "#features/analytics/viewer.ts";
 import { strategyPath } from "#lib/analytics-paths.ts";
 import { api } from "#lib/api.ts";
-import { istDate, plural } from "#lib/format.ts";
+import { plural } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
 
 const GroupingNote = lazy(async () => ({
@@ -56,11 +56,7 @@ export function StrategiesPanel({ filters, query, onClear }: StrategiesPanelProp
       )}
       {strategies.length > 0 && (
         <div data-print="no" className="flex flex-wrap gap-2 px-4 pb-4 sm:px-6">
-          <DownloadButtons
-            label="Strategies"
-            files={csvAndExcel(`tradebahi-strategies-${today()}`)}
-            load={load}
-          />
+          <DownloadButtons label="Strategies" files={CSV_AND_EXCEL} load={load} />
         </div>
       )}
       <PagedList noun="strategy" query={query} loaded={strategies.length} total={query.data?.pages[0]?.total}>
@@ -83,11 +79,6 @@ export function StrategiesPanel({ filters, query, onClear }: StrategiesPanelProp
       </PagedList>
     </Panel>
   );
-}
-
-/** Returns the current day in India. */
-function today(): string {
-  return istDate(new Date().toISOString());
 }
 
 const COLUMNS: readonly Column<Strategy>[] = [

@@ -1,7 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useRef, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { FRESH, refreshAnalytics } from "#features/analytics/analytics-api.ts";
+import { Labelled } from "#features/analytics/tax/labelled-input.tsx";
 import {
   LOSS_KINDS,
   type Loss,
@@ -254,17 +255,6 @@ function LossEntry({ number, draft, error, years, accounts, onChange, onRemove }
         Remove
       </Button>
     </fieldset>
-  );
-}
-
-function Labelled({ id, label, children }: { id: string; label: string; children: ReactNode }) {
-  return (
-    <div>
-      <label htmlFor={id} className="mb-1 block text-data text-ink-2">
-        {label}
-      </label>
-      {children}
-    </div>
   );
 }
 

@@ -1,6 +1,5 @@
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { Panel } from "#features/analytics/charts/panel.tsx";
-import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import {
   incomeName,
   lossesTitle,
@@ -8,6 +7,8 @@ import {
   setOffText,
   yearInSentence,
 } from "#features/analytics/tax/loss-texts.ts";
+import { type StackedColumn, StackedTable } from "#features/analytics/tax/stacked-table.tsx";
+import { useOpener } from "#features/analytics/tax/use-opener.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import type { Schemas } from "#lib/api.ts";
 import { inrPaise } from "#lib/format.ts";
@@ -38,14 +39,7 @@ export function LossesPanel({ losses, years, needsPerson, trader }: LossesPanelP
   const { isOwner } = useViewer();
   const [editing, setEditing] = useState(false);
   const [news, setNews] = useState("");
-  const opener = useRef<HTMLButtonElement>(null);
-  const wasEditing = useRef(false);
-
-  // The focus returns to the button that opened the form.
-  useEffect(() => {
-    if (wasEditing.current && !editing) opener.current?.focus();
-    wasEditing.current = editing;
-  }, [editing]);
+  const opener = useOpener(editing);
 
   const close = (message: string) => {
     setEditing(false);
@@ -78,7 +72,7 @@ export function LossesPanel({ losses, years, needsPerson, trader }: LossesPanelP
         {news}
       </p>
       {losses.results.length > 0 && (
-        <DataTable
+        <StackedTable
           caption="Income after set-off"
           columns={RESULTS}
           rows={losses.results}
@@ -87,7 +81,7 @@ export function LossesPanel({ losses, years, needsPerson, trader }: LossesPanelP
       )}
       <SetOffs losses={losses} />
       {losses.schedule.length > 0 && (
-        <DataTable
+        <StackedTable
           caption="Schedule of losses"
           columns={scheduleColumns(trader)}
           rows={losses.schedule}
@@ -137,7 +131,7 @@ function SetOffs({
   );
 }
 
-const RESULTS: readonly Column<Losses["results"][number]>[] = [
+const RESULTS: readonly StackedColumn<Losses["results"][number]>[] = [
   {
     label: "Income",
     cell: (income) => <span className="font-semibold">{incomeName(income)}</span>,
@@ -149,7 +143,7 @@ const RESULTS: readonly Column<Losses["results"][number]>[] = [
 
 type ScheduleLine = Losses["schedule"][number];
 
-function scheduleColumns(trader: string | undefined): Column<ScheduleLine>[] {
+function scheduleColumns(trader: string | undefined): StackedColumn<ScheduleLine>[] {
   return [
     {
       label: "Loss",

@@ -94,7 +94,7 @@ function OpenPack({
           data-print="no"
         >{`Shared with ${recipient}, valid until ${dateTime(expiresAt)}.`}</p>
         <p className="mt-1 max-w-[66ch] text-data text-ink-2">
-          {`The figures are estimates from the trade log of ${name} as it is now, before cess and surcharge. They are not a tax return. ${name} sees when, from which network and with which browser this link is opened.`}
+          {`The figures are estimates from the trade log of ${name} as it is now. They are not a tax return. ${name} sees when, from which network and with which browser this link is opened.`}
         </p>
         <p className="mt-1 max-w-[66ch] text-data text-ink-2 empty:hidden">{taxYearHint(year)}</p>
       </div>
@@ -103,7 +103,6 @@ function OpenPack({
         text="All trades of the year in the shared accounts."
         tools={
           <TaxDownloads
-            year={year}
             load={(format) =>
               api.POST("/analytics/tax/shared/export", { body: { token, format }, parseAs: "blob" })
             }

@@ -1,6 +1,6 @@
 import { Printer } from "lucide-react";
 import {
-  csvAndExcel,
+  CSV_AND_EXCEL,
   DownloadButtons,
   type DownloadButtonsProps,
 } from "#features/analytics/download-buttons.tsx";
@@ -8,21 +8,15 @@ import { Button } from "#ui/button.tsx";
 
 type TaxFormat = "csv" | "xlsx" | "112a";
 
-export type TaxDownloadsProps = Pick<DownloadButtonsProps<TaxFormat>, "load"> & {
-  /** Financial year of the tax pack, such as 2025-26. */
-  year: string;
-};
+export type TaxDownloadsProps = Pick<DownloadButtonsProps<TaxFormat>, "load">;
 
 /** Buttons that download the tax pack of a financial year, and print the page. */
-export function TaxDownloads({ year, load }: TaxDownloadsProps) {
+export function TaxDownloads({ load }: TaxDownloadsProps) {
   return (
     <>
       <DownloadButtons
         label="Tax pack"
-        files={[
-          ...csvAndExcel(`tradebahi-tax-${year}`),
-          { format: "112a", name: "Schedule 112A", fileName: `tradebahi-schedule-112a-${year}.csv` },
-        ]}
+        files={[...CSV_AND_EXCEL, { format: "112a", name: "Schedule 112A" }]}
         load={load}
       />
       <Button

@@ -1,6 +1,7 @@
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { FoldedPanel } from "#features/analytics/charts/folded-panel.tsx";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import { useOpener } from "#features/analytics/tax/use-opener.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import type { Schemas } from "#lib/api.ts";
 import { brokerAccountName } from "#lib/books.ts";
@@ -24,19 +25,13 @@ export type TaxEntriesPanelProps = {
 /** Dividends of the year, and the comparison with AIS and the brokers' reports, with a form for these figures. */
 export function TaxEntriesPanel({ pack: { year, dividends, tieOuts }, trader }: TaxEntriesPanelProps) {
   const { isOwner } = useViewer();
-  const [editing, setEditing] = useState(false);
+  // The form keeps its year while another one is looked at.
+  const [editedYear, setEditedYear] = useState<string>();
   const [news, setNews] = useState("");
-  const opener = useRef<HTMLButtonElement>(null);
-  const wasEditing = useRef(false);
-
-  // The focus returns to the button that opened the form.
-  useEffect(() => {
-    if (wasEditing.current && !editing) opener.current?.focus();
-    wasEditing.current = editing;
-  }, [editing]);
+  const opener = useOpener(editedYear !== undefined);
 
   const close = (message: string) => {
-    setEditing(false);
+    setEditedYear(undefined);
     setNews(message);
   };
   return (
@@ -45,16 +40,20 @@ export function TaxEntriesPanel({ pack: { year, dividends, tieOuts }, trader }: 
       text={`Totals that ${trader ?? "you"} copied from the Annual Information Statement (AIS) of the tax department and from brokers' tax reports, beside those of this tax pack.`}
       tools={
         isOwner &&
-        !editing && (
-          <Button ref={opener} variant="secondary" size="sm" onClick={() => setEditing(true)}>
+        editedYear === undefined && (
+          <Button ref={opener} variant="secondary" size="sm" onClick={() => setEditedYear(year)}>
             Dividends, AIS and reports
           </Button>
         )
       }
     >
-      {editing && (
+      {editedYear !== undefined && (
         <Suspense>
-          <TaxEntriesForm year={year} onCancel={() => close("")} onSave={() => close("Figures saved.")} />
+          <TaxEntriesForm
+            year={editedYear}
+            onCancel={() => close("")}
+            onSave={() => close("Figures saved.")}
+          />
         </Suspense>
       )}
       <p role="status" className="px-4 text-data text-ink-2 not-empty:pb-4 sm:px-6">

@@ -6,6 +6,7 @@ import {
   type TaxEntry,
   toDraft,
   toEntries,
+  withRemovedAccounts,
 } from "#features/analytics/tax/tax-entry-draft.ts";
 
 const ACCOUNTS = [
@@ -62,6 +63,29 @@ describe("figures of a tax year", () => {
   it("show a total of AIS that another account of the person has", () => {
     const entry: TaxEntry = { kind: "aisDividends", broker: "groww", amount: 5 };
     expect(toDraft([entry], peopleOf(ACCOUNTS)).totals).toEqual({ "aisDividends.zerodha": "5" });
+  });
+
+  it("of two accounts that became those of one person are added up", () => {
+    const entry = (broker: TaxEntry["broker"], amount: number): TaxEntry => ({
+      kind: "otherIncome",
+      broker,
+      amount,
+    });
+    const old: TaxEntry[] = [
+      { kind: "oldRegime", broker: "zerodha" },
+      { kind: "oldRegime", broker: "groww" },
+    ];
+    const draft = toDraft([entry("zerodha", 0.1), entry("groww", 0.2), ...old], peopleOf(ACCOUNTS));
+    expect([draft.totals, draft.oldRegime]).toEqual([{ "otherIncome.zerodha": "0.3" }, ["zerodha"]]);
+  });
+
+  it("of a removed account stay visible", () => {
+    const entry: TaxEntry = { kind: "reportLongTerm", broker: "upstox", brokerAccount: 3, amount: 5 };
+    const accounts = withRemovedAccounts(ACCOUNTS, [...ENTRIES, entry]);
+    expect(accounts.slice(ACCOUNTS.length)).toEqual([
+      { broker: "upstox", brokerAccount: 3, label: "Upstox 3 (removed)" },
+    ]);
+    expect(peopleOf(accounts)[0]?.accounts).toContain("upstox-3");
   });
 
   it("may be typed with separators and a minus", () => {

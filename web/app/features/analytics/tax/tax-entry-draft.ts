@@ -1,10 +1,15 @@
 import { accountKey, isSameName } from "#features/analytics/tax/tax-groups.ts";
 import type { Schemas } from "#lib/api.ts";
+import { brokerAccountName } from "#lib/books.ts";
 import { plainNumber } from "#lib/typed-number.ts";
 
 export type TaxEntry = Schemas["TaxEntry"];
 type Kind = Schemas["TaxEntryKind"];
-type Account = Schemas["BrokerAccount"];
+/** Account of figures. */
+export type EntryAccount = Pick<
+  Schemas["BrokerAccount"],
+  "broker" | "brokerAccount" | "holder" | "label" | "clientCode"
+>;
 
 /** Dividend as typed. `account` is a key such as zerodha-2. */
 export type DividendDraft = {
@@ -68,11 +73,25 @@ export function totalKey(kind: TotalKind, account: string): string {
   return `${kind}.${account}`;
 }
 
+/** Returns the accounts with those that only figures have, because they were removed since. */
+export function withRemovedAccounts(
+  accounts: readonly EntryAccount[],
+  entries: readonly TaxEntry[],
+): EntryAccount[] {
+  const all = [...accounts];
+  for (const entry of entries) {
+    const { broker, brokerAccount = 1 } = entry;
+    if (all.some((account) => accountKey(account) === accountKey(entry))) continue;
+    all.push({ broker, brokerAccount, label: `${brokerAccountName(entry)} (removed)` });
+  }
+  return all;
+}
+
 /** Person with accounts. Figures of a person are stored with their first account. */
 export type Person = { name: string; account: string; accounts: string[] };
 
 /** Returns the people whose accounts these are. Accounts without a holder belong to the first person. */
-export function peopleOf(accounts: readonly Account[]): Person[] {
+export function peopleOf(accounts: readonly EntryAccount[]): Person[] {
   const people: Person[] = [];
   for (const account of accounts) {
     const key = accountKey(account);
@@ -119,12 +138,15 @@ export function toDraft(entries: readonly TaxEntry[], people: readonly Person[])
     } else if (kind === "advanceTax") {
       draft.payments.push({ id: draft.payments.length, account: person, day, amount: String(amount ?? "") });
     } else if (kind === "oldRegime") {
-      draft.oldRegime.push(person);
+      if (!draft.oldRegime.includes(person)) draft.oldRegime.push(person);
     } else if (kind === "age60" || kind === "age80") {
       draft.ages[person] = kind;
     } else {
       const isOfPerson = [...AIS_TOTALS, ...TAX_TOTALS].some((total) => total.kind === kind);
-      draft.totals[totalKey(kind, isOfPerson ? person : account)] = String(amount ?? "");
+      const key = totalKey(kind, isOfPerson ? person : account);
+      // Two accounts can have become those of one person since.
+      const sum = Number(draft.totals[key] ?? 0) + (amount ?? 0);
+      draft.totals[key] = String(Math.round(sum * 100) / 100);
     }
   }
   return draft;
@@ -158,9 +180,11 @@ export function draftMistakes(draft: TaxEntriesDraft, firstDay: string, lastDay:
     )
       add("taxDeducted", "enter rupees up to the amount of the dividend, or nothing.");
   });
-  draft.payments.forEach(({ id, day, amount }, index) => {
+  draft.payments.forEach(({ id, account, day, amount }) => {
+    const number =
+      draft.payments.filter((one) => one.account === account).findIndex((one) => one.id === id) + 1;
     const add = (field: "day" | "amount", message: string) =>
-      mistakes.push({ id: paymentFieldId(id, field), message: `Payment ${index + 1}: ${message}` });
+      mistakes.push({ id: paymentFieldId(id, field), message: `Payment ${number}: ${message}` });
     if (day < firstDay || day > lastDay) add("day", "choose a past day of this tax year.");
     if (!isRupees(amount) || toAmount(amount) <= 0) add("amount", "enter rupees above 0.");
   });

@@ -28,6 +28,14 @@ it("lists the parts of the tax without those of zero", () => {
   expect(taxParts(ESTIMATE)[2]?.label).toBe("Tax on gains of ₹1,00,000.00 at 20%");
 });
 
+it("names the part of the basic exemption that gains use", () => {
+  const special = [{ percent: 20, amount: 1400000, unusedExemption: 400000, tax: 200000 }];
+  expect(taxParts({ ...ESTIMATE, special })[2]).toEqual({
+    label: "Tax on gains of ₹10,00,000.00 at 20%, after ₹4,00,000.00 of unused basic exemption",
+    amount: 200000,
+  });
+});
+
 it("names a refund", () => {
   expect(taxParts({ ...ESTIMATE, payable: -500 }).at(-1)).toEqual({ label: "Refund", amount: 500 });
 });

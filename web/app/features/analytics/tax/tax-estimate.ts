@@ -6,10 +6,12 @@ export function taxParts(estimate: Schemas["TaxEstimate"]): { label: string; amo
   const { totalIncome, slabIncome, slabTax, special, rebate, surcharge, cess } = estimate;
   const { totalTax, deducted, paid, interest, payable } = estimate;
   return [
-    { label: "Total income", amount: totalIncome, always: true },
+    { label: "Total income, with exempt long-term gains", amount: totalIncome, always: true },
     { label: `Tax on ${inrPaise(slabIncome)} at slab rates`, amount: slabTax },
-    ...special.map(({ percent, amount, tax }) => ({
-      label: `Tax on gains of ${inrPaise(amount)} at ${percent}%`,
+    ...special.map(({ percent, amount, unusedExemption, tax }) => ({
+      label: `Tax on gains of ${inrPaise(amount - unusedExemption)} at ${percent}%${
+        unusedExemption > 0 ? `, after ${inrPaise(unusedExemption)} of unused basic exemption` : ""
+      }`,
       amount: tax,
     })),
     { label: "Rebate", amount: 0 - rebate },

@@ -1,9 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { FoldedPanel } from "#features/analytics/charts/folded-panel.tsx";
 import { CreatedTaxLink, type TaxLinkAddress } from "#features/analytics/tax/created-tax-link.tsx";
 import { TAX_LINKS_KEY, TaxLinkList } from "#features/analytics/tax/tax-link-list.tsx";
 import { taxPackName } from "#features/analytics/tax/tax-link-texts.ts";
+import { useOpener } from "#features/analytics/tax/use-opener.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import { useBrokerAccounts } from "#lib/broker-accounts.ts";
 import { Button } from "#ui/button.tsx";
@@ -28,15 +29,8 @@ export function TaxLinksPanel({ year, accounts, needsPerson }: TaxLinksPanelProp
   const own = useBrokerAccounts().data?.accounts ?? [];
   const [editing, setEditing] = useState(false);
   const [created, setCreated] = useState<TaxLinkAddress>();
-  const opener = useRef<HTMLButtonElement>(null);
   const isBusy = editing || created !== undefined;
-  const wasBusy = useRef(false);
-
-  // The focus returns to the button that opened the form.
-  useEffect(() => {
-    if (wasBusy.current && !isBusy) opener.current?.focus();
-    wasBusy.current = isBusy;
-  }, [isBusy]);
+  const opener = useOpener(isBusy);
 
   function show(link: TaxLinkAddress) {
     setEditing(false);

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
 import { issueCountText } from "#features/analytics/tax/issue-texts.ts";
 import { rateName } from "#features/analytics/tax/loss-texts.ts";
+import { type StackedColumn, StackedTable } from "#features/analytics/tax/stacked-table.tsx";
 import type { Schemas } from "#lib/api.ts";
 import { count, inrPaise, plural } from "#lib/format.ts";
 import { period } from "#lib/period.ts";
@@ -46,7 +46,12 @@ export function TaxPackTables({ pack }: { pack: TaxPack }) {
   ];
   return (
     <>
-      <DataTable caption="Business income" columns={BUSINESS} rows={business} rowKey={({ head }) => head} />
+      <StackedTable
+        caption="Business income"
+        columns={BUSINESS}
+        rows={business}
+        rowKey={({ head }) => head}
+      />
       <p className="border-line border-t px-4 py-3 text-data sm:px-6">
         {`Total turnover for the tax audit: ${inrPaise(pack.businessTurnover)}`}
       </p>
@@ -74,7 +79,7 @@ export function TaxPackTables({ pack }: { pack: TaxPack }) {
 
 type Business = Schemas["BusinessIncome"] & { head: string };
 
-const BUSINESS: readonly Column<Business>[] = [
+const BUSINESS: readonly StackedColumn<Business>[] = [
   { label: "Business income", cell: ({ head }) => <span className="font-semibold">{head}</span> },
   { label: "Closed trades", figures: true, secondary: true, cell: ({ closedTrades }) => count(closedTrades) },
   { label: "Profits", figures: true, secondary: true, cell: ({ profits }) => inrPaise(profits) },
@@ -86,7 +91,7 @@ const BUSINESS: readonly Column<Business>[] = [
 
 type Gain = Schemas["CapitalGains"];
 
-function gainColumns(title: string): Column<Gain>[] {
+function gainColumns(title: string): StackedColumn<Gain>[] {
   return [
     {
       label: title,
@@ -111,7 +116,7 @@ function Gains({ title, rows, note }: { title: string; rows: readonly Gain[]; no
     return <p className="border-line border-t px-4 py-3 text-data text-ink-2 sm:px-6">{`${title}: none.`}</p>;
   return (
     <>
-      <DataTable
+      <StackedTable
         caption={title}
         columns={gainColumns(title)}
         rows={rows}

@@ -1,3 +1,4 @@
+import { keepPreviousData } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { Link, useSearchParams } from "react-router";
 import { FRESH } from "#features/analytics/analytics-api.ts";
@@ -51,8 +52,14 @@ export function TaxPanel({ years }: TaxPanelProps) {
     "/analytics/tax",
     { params: { query: selection }, ...viewer.requestInit },
     // The accounts of the address are known only with those of the trader.
-    { ...FRESH, enabled: !params.has("accounts") || !own.isPending },
+    {
+      ...FRESH,
+      enabled: !params.has("accounts") || own.isSuccess,
+      placeholderData: keepPreviousData,
+    },
   );
+  const pack = tax.isPlaceholderData ? undefined : tax.data;
+  const failed = [tax, own].find(({ isError }) => isError);
 
   return (
     <>
@@ -77,7 +84,6 @@ export function TaxPanel({ years }: TaxPanelProps) {
               />
             )}
             <TaxDownloads
-              year={year}
               load={(format) =>
                 api.GET("/analytics/tax/export", {
                   params: { query: { ...selection, format } },
@@ -91,37 +97,42 @@ export function TaxPanel({ years }: TaxPanelProps) {
       >
         <div className="px-4 pb-4 text-data text-ink-2 sm:px-6">
           <p>
-            All trades of the year, or those of the chosen accounts; the filters do not apply. Before cess and
-            surcharge. An estimate for you and your accountant, not a tax return.
+            All trades of the year, or those of the chosen accounts; the filters do not apply. An estimate for
+            you and your accountant, not a tax return.
           </p>
           <p className="mt-1.5 empty:hidden">{taxYearHint(year)}</p>
         </div>
-        {tax.data ? (
+        {pack ? (
           <>
             <OpenIssues
-              pack={tax.data}
+              pack={pack}
               action={
                 <Link to={FIX_PATH} className="link text-ui" data-print="no">
                   Fix
                 </Link>
               }
             />
-            <TaxPackTables pack={tax.data} />
+            <TaxPackTables pack={pack} />
           </>
         ) : (
           <div className="px-4 pb-6 sm:px-6">
-            {tax.isError ? (
-              <LoadFailure error={tax.error} busy={tax.isFetching} onRetry={() => void tax.refetch()} />
+            {failed ? (
+              <LoadFailure
+                error={failed.error}
+                busy={failed.isFetching}
+                onRetry={() => void failed.refetch()}
+              />
             ) : (
               <TableSkeleton label="Loading the tax pack" columns={4} />
             )}
           </div>
         )}
       </Panel>
+      {/* Stays while another pack is loaded, so that a form in it keeps what was typed. */}
       {tax.data && <TaxEntriesPanel pack={tax.data} />}
-      {tax.data?.estimate && <TaxEstimatePanel estimate={tax.data.estimate} />}
-      {tax.data && <LossesPanel losses={tax.data.losses} years={years} needsPerson={needsPerson} />}
-      {tax.data && <ReturnLinesPanel pack={tax.data} />}
+      {pack?.estimate && <TaxEstimatePanel estimate={pack.estimate} />}
+      {pack && <LossesPanel losses={pack.losses} years={years} needsPerson={needsPerson} />}
+      {pack && <ReturnLinesPanel pack={pack} />}
       {viewer.isOwner && (
         <div data-print="no">
           <Suspense>
