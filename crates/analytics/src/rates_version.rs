@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use sha2::{Digest as _, Sha256};
 
 /// Files on which a tax pack depends.
-const FILES: [&str; 24] = [
+const FILES: [&str; 25] = [
     include_str!("../rates/advance-tax.csv"),
     include_str!("../rates/broker-groww.csv"),
     include_str!("../rates/broker-zerodha.csv"),
@@ -22,6 +22,7 @@ const FILES: [&str; 24] = [
     include_str!("../rates/ipft.csv"),
     include_str!("../rates/losses.csv"),
     include_str!("../rates/rebate.csv"),
+    include_str!("../rates/return-due.csv"),
     include_str!("../rates/return-lines.csv"),
     include_str!("../rates/sebi.csv"),
     include_str!("../rates/series.csv"),

@@ -24,6 +24,7 @@ mod lines;
 mod loss_rules;
 mod losses;
 mod periods;
+mod return_due;
 mod return_figures;
 mod return_lines;
 mod return_sums;
@@ -36,10 +37,11 @@ use time::{Date, Duration};
 
 use self::accounts::closed_in;
 use self::bonus_stripping::may_be_stripped;
+use self::dividends::{FIRST_YEAR_OF_TAXED_DIVIDENDS, income_from_other_sources};
 use self::entries::{BusinessShares, entries_of};
 use self::gains_rules::{GainsRate, GainsRule, yearly_exemption};
 use self::lines::lines_of_closed_trade;
-use self::losses::{YearResults, add_line};
+use self::losses::{YearResults, add_line, add_other_sources};
 use crate::adjustment::Adjustment;
 use crate::adjustment_index::AdjustmentIndex;
 use crate::analysis::Analysis;
@@ -121,8 +123,6 @@ const MAX_PRESUMPTIVE_TURNOVER: i64 = 30_000_000;
 /// Profit in percent of the turnover that presumptive taxation assumes for payments by bank.
 pub(crate) const PRESUMPTIVE_PROFIT_PERCENT: i64 = 6;
 
-/// Last year in which dividends of companies were exempt (Finance Act 2020).
-const LAST_YEAR_OF_EXEMPT_DIVIDENDS: FinancialYear = FinancialYear(2019);
 /// Time before and after the record date within which a purchase and a sale make a loss doubtful: three months.
 const MAX_STRIPPING_TIME: Duration = Duration::days(92);
 /// Time from the record date to the payment of a dividend (Companies Act 2013, section 127: 30 days after the declaration).
@@ -174,13 +174,18 @@ impl TaxPack {
         brought_forward: &[BroughtForwardLoss],
         entries: &[TaxEntry],
     ) -> Self {
-        let (lines, results) = lines_and_results(analysis, year, accounts, entries);
+        let (lines, mut results) = lines_and_results(analysis, year, accounts, entries);
         let business = |is_included: fn(&TaxLine) -> bool| BusinessIncome::new(&lines, is_included);
         let speculative = business(|line| line.head == TaxHead::Speculative);
         let non_speculative = business(|line| line.head == TaxHead::NonSpeculative && line.is_long_term.is_none());
         let delivered_shares = business(|line| line.head == TaxHead::NonSpeculative && line.is_long_term.is_some());
         let business_turnover = speculative.turnover + non_speculative.turnover + delivered_shares.turnover;
         let has_several_people = accounts.have_several_people(&analysis.terms.holders);
+        for (year, results) in &mut results {
+            if results.iter().any(|one| one.head == TaxHead::NonSpeculative && one.result < Decimal::ZERO) {
+                add_other_sources(results, income_from_other_sources(analysis, *year, accounts, entries));
+            }
+        }
         let losses =
             if has_several_people { Losses::default() } else { Losses::new(year, results, brought_forward, accounts) };
         // Earlier years count as far as their losses do.
@@ -294,7 +299,7 @@ fn dividend_stripping_hint(
         let mut dividends = dividends.iter().filter(|(name, _)| name.eq_ignore_ascii_case(&line.symbol));
         line.is_long_term.is_some() && line.income < Decimal::ZERO && dividends.any(|(_, day)| is_between(line, *day))
     };
-    (year <= LAST_YEAR_OF_EXEMPT_DIVIDENDS && lines.iter().any(|line| is_stripped(&line)))
+    (year < FIRST_YEAR_OF_TAXED_DIVIDENDS && lines.iter().any(|line| is_stripped(&line)))
         .then_some("dividend_stripping")
 }
 

@@ -3576,7 +3576,7 @@ export interface components {
             }[];
             /** @description Each amount of a loss that reduces an income, in the order of the law. */
             setOffs: {
-                lossKind: components["schemas"]["TaxHead"];
+                lossKind: components["schemas"]["LossKind"];
                 /**
                  * @description Financial year of the loss.
                  * @example 2024-25
@@ -3594,7 +3594,7 @@ export interface components {
             }[];
             /** @description Losses by kind and year of origin. `opening` and `added` together are `used`, `lapsed` and `carriedForward` together. */
             schedule: {
-                kind: components["schemas"]["TaxHead"];
+                kind: components["schemas"]["LossKind"];
                 /**
                  * @description Financial year of the loss.
                  * @example 2024-25
@@ -3626,11 +3626,17 @@ export interface components {
             exemptGainsSetOff: number;
         };
         /**
-         * @description Head of income or kind of loss: intraday shares (`speculative`), futures and options (`nonSpeculative`), shares held for up to twelve months (`shortTerm`) or longer (`longTerm`).
+         * @description Head of income: intraday shares (`speculative`), futures and options (`nonSpeculative`), shares held for up to twelve months (`shortTerm`) or longer (`longTerm`), and dividends, interest, rent and other income (`otherSources`).
          * @example shortTerm
          * @enum {string}
          */
-        TaxHead: "speculative" | "nonSpeculative" | "shortTerm" | "longTerm";
+        TaxHead: "speculative" | "nonSpeculative" | "shortTerm" | "longTerm" | "otherSources";
+        /**
+         * @description Head of income whose loss is carried forward, as in TaxHead.
+         * @example shortTerm
+         * @enum {string}
+         */
+        LossKind: "speculative" | "nonSpeculative" | "shortTerm" | "longTerm";
         /** @description Losses of years before the trade log that were not yet set off when the log begins. */
         BroughtForwardLosses: {
             /** @description Each of another account, kind and year. */
@@ -3638,7 +3644,7 @@ export interface components {
         };
         /** @description Loss of one kind and year that is brought forward into the first year of the log. `broker` and `brokerAccount` are any account of the person who had the loss: a tax summary of certain accounts uses the losses of these accounts. */
         BroughtForwardLoss: {
-            kind: components["schemas"]["TaxHead"];
+            kind: components["schemas"]["LossKind"];
             /**
              * @description Financial year of the loss. It has ended, and is 2002-03 or later for capital losses.
              * @example 2022-23
@@ -3712,7 +3718,7 @@ export interface components {
             payable: number;
             /**
              * Format: date
-             * @description Today, or 31 July after the year, when most returns are due.
+             * @description Today, or the day on which the return without an audit is due, if that is past.
              * @example 2026-07-31
              */
             restPaidOn: string;
@@ -3720,11 +3726,11 @@ export interface components {
             laws: string[];
         };
         /**
-         * @description Kind of a figure that the log does not have. `dividend` and `advanceTax` are payments on a day. Those that begin with `ais` are totals of the Annual Information Statement, those that begin with `report` are results before charges in the tax report of the broker; the tax summary compares them with its own. `sharesAsBusiness`, `oldRegime`, `age60` (60 to 79 years) and `age80` are choices without an amount. `otherIncome` is taxable income outside the log, `taxDeducted` the tax that others deducted, except from dividends.
+         * @description Kind of a figure that the log does not have. `dividend` and `advanceTax` are payments on a day. Those that begin with `ais` are totals of the Annual Information Statement, those that begin with `report` are results before charges in the tax report of the broker; the tax summary compares them with its own. `sharesAsBusiness`, `oldRegime`, `age60` (60 to 79 years) and `age80` are choices without an amount. `salary` is salary or pension after the standard deduction, `otherIncome` other taxable income outside the log except dividends, such as interest and rent: a loss of futures and options reduces it, but not salary. `taxDeducted` is the tax that others deducted, except from dividends.
          * @example dividend
          * @enum {string}
          */
-        TaxEntryKind: "dividend" | "aisShortTermSales" | "aisLongTermSales" | "aisDividends" | "reportSpeculative" | "reportNonSpeculative" | "reportShortTerm" | "reportLongTerm" | "reportDividends" | "sharesAsBusiness" | "otherIncome" | "taxDeducted" | "advanceTax" | "oldRegime" | "age60" | "age80";
+        TaxEntryKind: "dividend" | "aisShortTermSales" | "aisLongTermSales" | "aisDividends" | "reportSpeculative" | "reportNonSpeculative" | "reportShortTerm" | "reportLongTerm" | "reportDividends" | "sharesAsBusiness" | "salary" | "otherIncome" | "taxDeducted" | "advanceTax" | "oldRegime" | "age60" | "age80";
         /** @description Figures that the user entered for a tax year. */
         TaxEntries: {
             /**

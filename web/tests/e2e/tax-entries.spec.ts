@@ -42,7 +42,7 @@ deskTest(
     await amount.fill("₹2,150.50");
     await page.getByRole("textbox", { name: "Tax deducted (₹)", exact: true }).fill("215");
     await page.getByRole("textbox", { name: "Sale value, short term (₹)" }).fill("1,19,500");
-    await page.getByRole("textbox", { name: "Other taxable income (₹)" }).fill("20,00,000");
+    await page.getByRole("textbox", { name: "Salary or pension (₹)" }).fill("20,00,000");
     await page.keyboard.press("Enter");
     await expect(page.getByText("Figures saved.")).toBeVisible();
     await expect(page.getByRole("button", { name: "Dividends, AIS and reports" })).toBeFocused();

@@ -25,11 +25,13 @@ pub fn to_head(head: TaxHead) -> wire::TaxHead {
         TaxHead::NonSpeculative => wire::TaxHead::NonSpeculative,
         TaxHead::ShortTerm => wire::TaxHead::ShortTerm,
         TaxHead::LongTerm => wire::TaxHead::LongTerm,
+        TaxHead::OtherSources => wire::TaxHead::OtherSources,
     }
 }
 
+/// Parses the head of a loss that is carried forward.
 fn parse_head(head: wire::TaxHead) -> Option<TaxHead> {
-    TaxHead::ALL.into_iter().find(|one| to_head(*one) == head)
+    TaxHead::WITH_LOSSES.into_iter().find(|one| to_head(*one) == head)
 }
 
 pub fn to_tax_losses(pack: &TaxPack) -> wire::TaxLosses {

@@ -35,6 +35,7 @@ fn to_kind(kind: TaxEntryKind) -> wire::TaxEntryKind {
         TaxEntryKind::ReportLongTerm => wire::TaxEntryKind::ReportLongTerm,
         TaxEntryKind::ReportDividends => wire::TaxEntryKind::ReportDividends,
         TaxEntryKind::SharesAsBusiness => wire::TaxEntryKind::SharesAsBusiness,
+        TaxEntryKind::Salary => wire::TaxEntryKind::Salary,
         TaxEntryKind::OtherIncome => wire::TaxEntryKind::OtherIncome,
         TaxEntryKind::TaxDeducted => wire::TaxEntryKind::TaxDeducted,
         TaxEntryKind::AdvanceTax => wire::TaxEntryKind::AdvanceTax,

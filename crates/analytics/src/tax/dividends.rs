@@ -12,6 +12,9 @@ use crate::closed_trade::ClosedTrade;
 use crate::fill::BrokerAccount;
 use crate::financial_year::FinancialYear;
 
+/// First year in which dividends of companies are taxed (Finance Act 2020).
+pub const FIRST_YEAR_OF_TAXED_DIVIDENDS: FinancialYear = FinancialYear(2020);
+
 /// Dividends of a year.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Dividends {
@@ -68,7 +71,24 @@ pub fn dividend_lines(
     lines
 }
 
+/// Returns the income from other sources of a year: taxed dividends, and what the trader entered as other income.
+pub fn income_from_other_sources(
+    analysis: &Analysis,
+    year: FinancialYear,
+    accounts: &TaxAccounts,
+    entries: &[TaxEntry],
+) -> Decimal {
+    let dividends = Dividends::new(analysis, year, accounts, entries).taxed(year);
+    let other = entries_of(entries, year, accounts).filter(|entry| entry.kind == TaxEntryKind::OtherIncome);
+    dividends + other.map(|entry| entry.amount).sum::<Decimal>()
+}
+
 impl Dividends {
+    /// Returns the part that is taxed in the year.
+    pub fn taxed(&self, year: FinancialYear) -> Decimal {
+        if year >= FIRST_YEAR_OF_TAXED_DIVIDENDS { self.total } else { Decimal::ZERO }
+    }
+
     pub fn new(analysis: &Analysis, year: FinancialYear, accounts: &TaxAccounts, entries: &[TaxEntry]) -> Self {
         let mut sum = Self::default();
         for line in dividend_lines(analysis, year, accounts, entries) {

@@ -26,7 +26,9 @@ pub enum TaxEntryKind {
     ReportDividends,
     /// Choice that the delivered shares of an account are business and not capital gains. Has no amount.
     SharesAsBusiness,
-    /// Taxable income outside the log, such as salary after the standard deduction.
+    /// Salary or pension after the standard deduction, which no loss reduces.
+    Salary,
+    /// Taxable income outside the log except salary and dividends, such as interest and rent.
     OtherIncome,
     /// Tax that others deducted or collected, except from dividends.
     TaxDeducted,
@@ -41,7 +43,7 @@ pub enum TaxEntryKind {
 }
 
 impl TaxEntryKind {
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Dividend,
         Self::AisShortTermSales,
         Self::AisLongTermSales,
@@ -52,6 +54,7 @@ impl TaxEntryKind {
         Self::ReportLongTerm,
         Self::ReportDividends,
         Self::SharesAsBusiness,
+        Self::Salary,
         Self::OtherIncome,
         Self::TaxDeducted,
         Self::AdvanceTax,
@@ -73,6 +76,7 @@ impl TaxEntryKind {
             Self::ReportLongTerm => "report-long-term",
             Self::ReportDividends => "report-dividends",
             Self::SharesAsBusiness => "shares-as-business",
+            Self::Salary => "salary",
             Self::OtherIncome => "other-income",
             Self::TaxDeducted => "tax-deducted",
             Self::AdvanceTax => "advance-tax",

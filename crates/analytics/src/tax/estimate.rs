@@ -1,7 +1,7 @@
 //! Estimate of the tax of a year: the pack's income and the figures that the trader entered, as input of [`Liability`].
 
 use rust_decimal::Decimal;
-use time::{Date, Month};
+use time::Date;
 
 use super::TaxPack;
 use super::entries::{TaxEntry, TaxEntryKind};
@@ -14,10 +14,9 @@ use super::liability::rules::{AgeClass, Regime};
 use super::lines::TaxLine;
 use super::losses::HeadResult;
 use super::periods::{TAX_PERIODS, reduce_earliest, tax_period};
+use super::return_due::return_due;
+use super::return_lines::ReturnForm;
 use crate::financial_year::FinancialYear;
-
-/// First year in which dividends of companies are taxed (Finance Act 2020).
-const FIRST_YEAR_OF_TAXED_DIVIDENDS: FinancialYear = FinancialYear(2020);
 
 /// First year in which the new regime is the default (Finance Act 2023). Before, it had to be chosen by a form, which few
 /// did.
@@ -28,7 +27,7 @@ const FIRST_YEAR_OF_NEW_REGIME: FinancialYear = FinancialYear(2023);
 pub struct TaxEstimate {
     pub liability: Liability,
     pub regime: Regime,
-    /// Day on which the rest is assumed to be paid: today, or 31 July after the year, when most returns are due.
+    /// Day on which the rest is assumed to be paid: today, or the day on which the return is due, if that is past.
     pub rest_paid_on: Date,
 }
 
@@ -49,25 +48,30 @@ impl TaxEstimate {
         let advance: Vec<Payment> = of_kind(TaxEntryKind::AdvanceTax)
             .filter_map(|entry| Some(Payment { day: entry.day?, amount: entry.amount }))
             .collect();
-        let return_due = Date::from_calendar_date(pack.year.0 + 1, Month::July, 31).unwrap_or(today);
-        let rest_paid_on = today.min(return_due);
+        let rest_paid_on = return_due(pack.year, ReturnForm::of_pack(pack)).map_or(today, |due| today.min(due));
         let deducted = sum(TaxEntryKind::TaxDeducted) + pack.dividends.tax_deducted;
-        let income = Income { other: sum(TaxEntryKind::OtherIncome), ..income_of_pack(pack, lines) };
+        let income = income_of_pack(pack, lines, sum(TaxEntryKind::Salary), sum(TaxEntryKind::OtherIncome));
         let payments = Payments { deducted, advance: &advance, rest_paid_on };
         let liability = Liability::new(pack.year, regime, age, &income, &payments)?;
         Some(Self { liability, regime, rest_paid_on })
     }
 }
 
-/// Returns the income after the set-off of losses.
-fn income_of_pack(pack: &TaxPack, lines: &[TaxLine]) -> Income {
-    let mut income = Income::default();
-    if pack.year >= FIRST_YEAR_OF_TAXED_DIVIDENDS {
-        income.dividends = ByPeriod(pack.dividends.by_period);
+/// Returns the income after the set-off of losses. They reduce `other` income before dividends, because the surcharge on
+/// dividends is limited.
+fn income_of_pack(pack: &TaxPack, lines: &[TaxLine], salary: Decimal, other: Decimal) -> Income {
+    let set_off = pack.losses.other_sources_set_off();
+    let of_other = set_off.min(other);
+    let mut income = Income { other: salary + other - of_other, ..Income::default() };
+    let taxed_dividends = pack.dividends.taxed(pack.year);
+    if !taxed_dividends.is_zero() {
+        let remaining = taxed_dividends - (set_off - of_other);
+        income.dividends = ByPeriod(reduce_earliest(pack.dividends.by_period, remaining));
     }
     let mut exempt_left = pack.long_term_exempt_used();
     // The highest rate first, so that the exemption saves most tax.
-    for result in pack.losses.results.iter().filter(|result| !result.remaining().is_zero()) {
+    let is_counted = |result: &&HeadResult| result.head != TaxHead::OtherSources && !result.remaining().is_zero();
+    for result in pack.losses.results.iter().filter(is_counted) {
         let remaining = result.remaining();
         let after_losses = reduce_earliest(gains_by_period(result, lines), remaining);
         match result.rate {

@@ -7,10 +7,15 @@ pub enum TaxHead {
     NonSpeculative,
     ShortTerm,
     LongTerm,
+    /// Dividends, interest, rent and other income that a business loss reduces: every income but salary.
+    OtherSources,
 }
 
 impl TaxHead {
-    pub const ALL: [Self; 4] = [Self::Speculative, Self::NonSpeculative, Self::ShortTerm, Self::LongTerm];
+    pub const ALL: [Self; 5] =
+        [Self::Speculative, Self::NonSpeculative, Self::ShortTerm, Self::LongTerm, Self::OtherSources];
+    /// Heads whose losses are carried forward.
+    pub const WITH_LOSSES: [Self; 4] = [Self::Speculative, Self::NonSpeculative, Self::ShortTerm, Self::LongTerm];
 
     /// Returns the name in the rate files and the tables.
     pub fn name(self) -> &'static str {
@@ -19,7 +24,16 @@ impl TaxHead {
             Self::NonSpeculative => "non-speculative",
             Self::ShortTerm => "short-term",
             Self::LongTerm => "long-term",
+            Self::OtherSources => "other-sources",
         }
+    }
+
+    pub fn is_business(self) -> bool {
+        matches!(self, Self::Speculative | Self::NonSpeculative)
+    }
+
+    pub fn is_gain(self) -> bool {
+        matches!(self, Self::ShortTerm | Self::LongTerm)
     }
 
     pub fn from_name(name: &str) -> Option<Self> {

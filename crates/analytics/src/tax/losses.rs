@@ -1,10 +1,10 @@
 //! Set-off of losses within a year and carry-forward to later years.
 //!
 //! - The results at one tax rate are added up first, as in the return. Losses of the year are set off next: within their
-//!   head, then business losses other than speculative ones against capital gains. Losses of earlier years follow, the
-//!   oldest first.
-//! - The law does not say which gains a capital or business loss reduces first. Those with the highest rate do, short
-//!   before long, because that saves most tax.
+//!   head, then business losses other than speculative ones against capital gains and income from other sources. Losses of
+//!   earlier years follow, the oldest first.
+//! - The law does not say which income a capital or business loss reduces first. That with the highest rate does, short-term
+//!   before long-term gains, because that saves most tax.
 //! - Long-term losses are set off before short-term ones and speculative losses before other business losses of earlier
 //!   years, because fewer gains can absorb them.
 
@@ -36,7 +36,7 @@ pub struct BroughtForwardLoss {
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeadResult {
     pub head: TaxHead,
-    /// Tax rate of capital gains; none for business income.
+    /// Tax rate of capital gains and income from other sources; none for business income.
     pub rate: Option<TaxRate>,
     /// Negative for a loss.
     pub result: Decimal,
@@ -56,14 +56,20 @@ pub type YearResults = Vec<HeadResult>;
 
 /// Adds the income of a line. Gains without a rate do not count: they are not taxed.
 pub fn add_line(results: &mut YearResults, line: &TaxLine) {
-    let (is_business, rate) = (matches!(line.head, TaxHead::Speculative | TaxHead::NonSpeculative), line.rate());
-    if !is_business && rate.is_none() {
+    let rate = line.rate();
+    if !line.head.is_business() && rate.is_none() {
         return;
     }
     match results.iter_mut().find(|one| one.head == line.head && one.rate == rate) {
         Some(one) => one.result += line.income,
         None => results.push(HeadResult { head: line.head, rate, result: line.income, set_off: Decimal::ZERO }),
     }
+}
+
+/// Adds the income from other sources of a year.
+pub fn add_other_sources(results: &mut YearResults, income: Decimal) {
+    let (head, rate) = (TaxHead::OtherSources, Some(TaxRate::Slab));
+    results.push(HeadResult { head, rate, result: income, set_off: Decimal::ZERO });
 }
 
 /// Part of a loss that reduces an income.
@@ -96,7 +102,7 @@ pub struct ScheduledLoss {
 /// Set-off of losses in a year, and the losses that remain.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Losses {
-    /// By head, the highest rate first.
+    /// By head, the highest rate first. Income from other sources is left out if no loss reduces it.
     pub results: Vec<HeadResult>,
     /// In the order of the law.
     pub set_offs: Vec<SetOff>,
@@ -114,7 +120,7 @@ const STEPS_OF_YEAR: [Step; 4] = [
     (TaxHead::LongTerm, &[TaxHead::LongTerm]),
     (TaxHead::ShortTerm, &[TaxHead::ShortTerm, TaxHead::LongTerm]),
     (TaxHead::NonSpeculative, &[TaxHead::Speculative]),
-    (TaxHead::NonSpeculative, &[TaxHead::ShortTerm, TaxHead::LongTerm]),
+    (TaxHead::NonSpeculative, &[TaxHead::ShortTerm, TaxHead::LongTerm, TaxHead::OtherSources]),
 ];
 
 /// Steps for losses of earlier years.
@@ -172,7 +178,7 @@ impl Losses {
                 }
             }
         }
-        for kind in TaxHead::ALL {
+        for kind in TaxHead::WITH_LOSSES {
             let of_kind = results.iter().filter(|one| one.head == kind);
             let added = -of_kind.map(|one| one.result.min(Decimal::ZERO)).sum::<Decimal>();
             if !added.is_zero() {
@@ -184,6 +190,7 @@ impl Losses {
         STEPS_OF_YEAR.iter().for_each(|step| losses.set_off(*step, year, true));
         STEPS_OF_EARLIER_YEARS.iter().for_each(|step| losses.set_off(*step, year, false));
         losses.schedule.iter_mut().for_each(|loss| loss.close(year));
+        losses.results.retain(|one| one.head != TaxHead::OtherSources || !one.set_off.is_zero());
         losses
     }
 
@@ -215,6 +222,11 @@ impl Losses {
         }
     }
 
+    /// Returns the set-off against income from other sources.
+    pub fn other_sources_set_off(&self) -> Decimal {
+        self.results.iter().filter(|one| one.head == TaxHead::OtherSources).map(|one| one.set_off).sum()
+    }
+
     /// Returns the long-term gains after set-off.
     pub fn long_term_gains(&self) -> Decimal {
         self.results.iter().filter(|one| one.head == TaxHead::LongTerm).map(HeadResult::remaining).sum()
@@ -242,7 +254,11 @@ impl Losses {
         let has_other_rate = |one: &SetOff| {
             let is_other =
                 |other: &&HeadResult| other.result > Decimal::ZERO && other.rate.is_some() && other.rate != one.rate;
-            let is_allowed = |other: &HeadResult| one.loss_kind != TaxHead::LongTerm || other.head == TaxHead::LongTerm;
+            let is_allowed = |other: &HeadResult| match one.loss_kind {
+                TaxHead::LongTerm => other.head == TaxHead::LongTerm,
+                TaxHead::ShortTerm => other.head.is_gain(),
+                _ => true,
+            };
             one.rate.is_some() && self.results.iter().filter(is_other).any(is_allowed)
         };
         let hints = [

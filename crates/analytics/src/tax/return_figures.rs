@@ -11,7 +11,7 @@ use super::gains_rules::{GainsRule, TaxRate};
 use super::head::TaxHead;
 use super::lines::TaxLine;
 use super::periods::{TAX_PERIODS, tax_period};
-use super::return_sums::{ReturnSums, Sales, is_gain, round};
+use super::return_sums::{ReturnSums, Sales, round};
 use crate::financial_year::FinancialYear;
 
 /// Figure of a tax pack.
@@ -37,6 +37,9 @@ pub enum Figure {
     /// Payments for shares that the company bought back, where they are a dividend.
     Dividend,
     DividendOfPeriod(usize),
+    /// Dividends that the trader entered.
+    EnteredDividend,
+    EnteredDividendOfPeriod(usize),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
@@ -152,6 +155,8 @@ impl Figure {
             }
             ["dividend"] => Self::Dividend,
             ["dividend", "period", number] => Self::DividendOfPeriod(parse_period(number)?),
+            ["entered-dividend"] => Self::EnteredDividend,
+            ["entered-dividend", "period", number] => Self::EnteredDividendOfPeriod(parse_period(number)?),
             _ => return None,
         })
     }
@@ -168,9 +173,10 @@ impl Figure {
             Self::BuybackLoss(head) => sums.gain(|key| key.head == *head && key.section == Section::Buyback),
             Self::TermTotal(head) => sums.gain(|key| key.head == *head),
             Self::CapitalGains => {
-                let of_gains = losses.results.iter().filter(|one| is_gain(one.head));
+                let of_gains = losses.results.iter().filter(|one| one.head.is_gain());
                 let gains: Decimal = of_gains.map(|one| one.result.max(Decimal::ZERO)).sum();
-                gains - sums.set_off(|one| is_gain(one.against) && is_gain(one.loss_kind) && one.loss_year == sums.year)
+                gains
+                    - sums.set_off(|one| one.against.is_gain() && one.loss_kind.is_gain() && one.loss_year == sums.year)
             }
             Self::Income(class, figure) => sums.income(*class, *figure),
             Self::IncomeOfPeriod(class, period) => {
@@ -182,9 +188,12 @@ impl Figure {
                 let of_year = losses.schedule.iter().filter(|loss| (loss.kind, loss.year) == (*head, *year));
                 of_year.map(|loss| loss.opening).sum()
             }
-            Self::Dividend => sums.of(|_| true).map(|sales| sales.dividend).sum(),
-            Self::DividendOfPeriod(period) => {
-                sums.of(|key| tax_period(key.sold) == *period).map(|sales| sales.dividend).sum()
+            Self::Dividend => sums.buybacks(|_| true),
+            Self::DividendOfPeriod(period) => sums.buybacks(|key| tax_period(key.sold) == *period),
+            Self::EnteredDividend => sums.dividends.total - sums.buybacks(|_| true),
+            Self::EnteredDividendOfPeriod(period) => {
+                let of_period = sums.dividends.by_period.get(*period).copied().unwrap_or_default();
+                of_period - sums.buybacks(|key| tax_period(key.sold) == *period)
             }
         })
     }

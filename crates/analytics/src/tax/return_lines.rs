@@ -7,7 +7,6 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 
 use super::TaxPack;
-use super::head::TaxHead;
 use super::lines::TaxLine;
 use super::return_figures::Figure;
 use super::return_sums::ReturnSums;
@@ -32,11 +31,10 @@ impl ReturnForm {
 
     /// Returns the form for the trades and losses of a pack: intraday trades, futures and options are a business, and only
     /// ITR-3 carries its losses forward.
-    fn of_pack(pack: &TaxPack) -> Self {
+    pub fn of_pack(pack: &TaxPack) -> Self {
         let business = [&pack.speculative, &pack.non_speculative, &pack.delivered_shares];
         let trades: usize = business.iter().map(|income| income.closed_trades).sum();
-        let is_business = |head| matches!(head, TaxHead::Speculative | TaxHead::NonSpeculative);
-        let has_business = trades > 0 || pack.losses.schedule.iter().any(|loss| is_business(loss.kind));
+        let has_business = trades > 0 || pack.losses.schedule.iter().any(|loss| loss.kind.is_business());
         if has_business { Self::Itr3 } else { Self::Itr2 }
     }
 }
@@ -116,7 +114,7 @@ impl TaxReturn {
         if of_form.peek().is_none() || pack.delivered_shares.closed_trades > 0 {
             return Self { form, lines: None };
         }
-        let sums = ReturnSums::new([&pack.speculative, &pack.non_speculative], &pack.losses, lines, year);
+        let sums = ReturnSums::new(pack, lines);
         let with_amount = |form_line: &'static FormLine| {
             let amount = form_line.figure.amount(&sums);
             (!amount.is_zero()).then_some(ReturnLine { form_line, amount })

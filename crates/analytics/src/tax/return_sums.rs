@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use rust_decimal::{Decimal, RoundingStrategy};
 use time::Date;
 
+use super::TaxPack;
 use super::business::BusinessIncome;
+use super::dividends::Dividends;
 use super::gains_rules::TaxRate;
 use super::head::TaxHead;
 use super::lines::TaxLine;
@@ -38,18 +40,14 @@ pub struct ReturnSums<'a> {
     speculative: &'a BusinessIncome,
     non_speculative: &'a BusinessIncome,
     pub(super) losses: &'a Losses,
+    pub(super) dividends: &'a Dividends,
     pub(super) year: FinancialYear,
     sales: BTreeMap<SalesKey, Sales>,
 }
 
 impl<'a> ReturnSums<'a> {
-    /// Returns the sums of the lines of a year, with its intraday income, that of futures and options, and its losses.
-    pub fn new(
-        [speculative, non_speculative]: [&'a BusinessIncome; 2],
-        losses: &'a Losses,
-        lines: &[TaxLine],
-        year: FinancialYear,
-    ) -> Self {
+    /// Returns the sums of a pack and its lines.
+    pub fn new(pack: &'a TaxPack, lines: &[TaxLine]) -> Self {
         let mut sales: BTreeMap<SalesKey, Sales> = BTreeMap::new();
         for line in lines {
             let Some(rate) = line.rate() else { continue };
@@ -61,7 +59,8 @@ impl<'a> ReturnSums<'a> {
             sum.gain += line.income;
             sum.dividend += line.dividend;
         }
-        Self { speculative, non_speculative, losses, year, sales }
+        let TaxPack { speculative, non_speculative, losses, dividends, year, .. } = pack;
+        Self { speculative, non_speculative, losses, dividends, year: *year, sales }
     }
 
     pub(super) fn of(&self, matches: impl Fn(&SalesKey) -> bool) -> impl Iterator<Item = &Sales> {
@@ -70,6 +69,11 @@ impl<'a> ReturnSums<'a> {
 
     pub(super) fn gain(&self, matches: impl Fn(&SalesKey) -> bool) -> Decimal {
         self.of(matches).map(|sales| sales.gain).sum()
+    }
+
+    /// Returns the dividends that are payments for shares that the company bought back.
+    pub(super) fn buybacks(&self, matches: impl Fn(&SalesKey) -> bool) -> Decimal {
+        self.of(matches).map(|sales| sales.dividend).sum()
     }
 
     pub(super) fn business(&self, head: TaxHead) -> &BusinessIncome {
@@ -85,7 +89,8 @@ impl<'a> ReturnSums<'a> {
         let result = || results().map(|one| one.result).sum::<Decimal>();
         let set_off = |of_year: bool, same_head: bool| {
             self.set_off(|one| {
-                let is_same_head = is_gain(one.loss_kind) == is_gain(class.head);
+                let is_same_head = (one.loss_kind.is_gain(), one.loss_kind.is_business())
+                    == (class.head.is_gain(), class.head.is_business());
                 class.contains(one.against, one.rate)
                     && (one.loss_year == self.year) == of_year
                     && (!of_year || is_same_head == same_head)
@@ -99,8 +104,9 @@ impl<'a> ReturnSums<'a> {
                 results().map(|one| one.result.max(Decimal::ZERO)).sum::<Decimal>() - set_off(true, true)
             }
             IncomeFigure::LossAfterSameHead => {
-                let used = self
-                    .set_off(|one| (one.loss_kind, one.loss_year) == (class.head, self.year) && !is_gain(one.against));
+                let used = self.set_off(|one| {
+                    (one.loss_kind, one.loss_year) == (class.head, self.year) && one.against.is_business()
+                });
                 self.income(class, IncomeFigure::Loss) - used
             }
             IncomeFigure::OtherHeadSetOff => set_off(true, false),
@@ -142,8 +148,4 @@ impl<'a> ReturnSums<'a> {
 /// Rounds to whole rupees, half a rupee away from 0.
 pub(super) fn round(amount: Decimal) -> Decimal {
     amount.round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero)
-}
-
-pub(super) fn is_gain(head: TaxHead) -> bool {
-    matches!(head, TaxHead::ShortTerm | TaxHead::LongTerm)
 }

@@ -127,6 +127,32 @@ fn gains_at_the_slab_rate_and_without_exemption_are_reduced_first() {
 }
 
 #[test]
+fn a_business_loss_of_the_year_reduces_other_sources_but_one_of_an_earlier_year_does_not() {
+    // 1,00,000: 30,000 at the slab rate, then 50,000 at 20 %. The rest of 20,000 reduces business income only.
+    let log = "2024 non-speculative - -100000
+               2024 other-sources slab 30000
+               2024 short-term 20 50000
+               2025 other-sources slab 40000
+               2025 short-term 20 -5000
+               2025 non-speculative - 8000";
+    let of_2024 = losses(2024, log, "");
+    assert_eq!(
+        set_offs(&of_2024),
+        [
+            "30000 of non-speculative 2024 against other-sources slab",
+            "50000 of non-speculative 2024 against short-term 20",
+        ]
+    );
+    assert_eq!(schedule(&of_2024), ["non-speculative 2024: 0 100000 80000 0 20000"]);
+    assert_eq!(of_2024.other_sources_set_off(), decimal("30000"));
+    let of_2025 = losses(2025, log, "");
+    assert_eq!(set_offs(&of_2025), ["8000 of non-speculative 2024 against non-speculative"]);
+    // Income that no loss reduces is not among the results.
+    assert_eq!(of_2025.other_sources_set_off(), decimal("0"));
+    assert!(of_2025.results.iter().all(|one| one.head != TaxHead::OtherSources));
+}
+
+#[test]
 fn a_loss_is_set_off_before_gains_are_exempt() {
     let losses = losses(
         2025,
@@ -540,7 +566,7 @@ fn long_term_losses_of_before_april_2018_do_not_count_because_the_gains_were_exe
 
 /// Generates results of the years from 2015 on.
 fn any_results() -> impl Strategy<Value = BTreeMap<FinancialYear, Vec<HeadResult>>> {
-    let result = (2015..2027_i32, 0..8_usize, -1_000_000..1_000_000_i64);
+    let result = (2015..2027_i32, 0..9_usize, -1_000_000..1_000_000_i64);
     proptest::collection::vec(result, 0..40).prop_map(|rows| {
         let mut by_year: BTreeMap<FinancialYear, Vec<HeadResult>> = BTreeMap::new();
         for (year, bucket, paise) in rows {
@@ -553,7 +579,10 @@ fn any_results() -> impl Strategy<Value = BTreeMap<FinancialYear, Vec<HeadResult
                 (TaxHead::LongTerm, "10"),
                 (TaxHead::LongTerm, "12.5"),
                 (TaxHead::LongTerm, "12.5-whole"),
+                (TaxHead::OtherSources, "slab"),
             ][bucket];
+            // Nobody enters a loss from other sources.
+            let paise = if head == TaxHead::OtherSources { paise.abs() } else { paise };
             let (rate, result) = (tax_rate(head.name(), rate), Decimal::new(paise, 2));
             let results = by_year.entry(FinancialYear(year)).or_default();
             match results.iter_mut().find(|one| (one.head, one.rate) == (head, rate)) {
@@ -568,7 +597,7 @@ fn any_results() -> impl Strategy<Value = BTreeMap<FinancialYear, Vec<HeadResult
 fn any_entered() -> impl Strategy<Value = Vec<BroughtForwardLoss>> {
     let loss = (2005..2020_i32, 0..4_usize, 1..1_000_000_i64).prop_map(|(year, kind, paise)| BroughtForwardLoss {
         account: account(Broker::Zerodha),
-        kind: TaxHead::ALL[kind],
+        kind: TaxHead::WITH_LOSSES[kind],
         year: FinancialYear(year),
         amount: Decimal::new(paise, 2),
     });
@@ -600,12 +629,12 @@ proptest! {
             for set_off in &losses.set_offs {
                 prop_assert!(set_off.amount > zero && !set_off.law.is_empty());
                 let (loss, against) = (set_off.loss_kind, set_off.against);
-                let is_capital = |head| matches!(head, TaxHead::ShortTerm | TaxHead::LongTerm);
                 let is_allowed = match loss {
                     TaxHead::Speculative => against == TaxHead::Speculative,
-                    TaxHead::NonSpeculative => !is_capital(against) || set_off.loss_year == year,
-                    TaxHead::ShortTerm => is_capital(against),
+                    TaxHead::NonSpeculative => against.is_business() || set_off.loss_year == year,
+                    TaxHead::ShortTerm => against.is_gain(),
                     TaxHead::LongTerm => against == TaxHead::LongTerm,
+                    TaxHead::OtherSources => false,
                 };
                 prop_assert!(is_allowed, "{:?}", set_off);
                 prop_assert!(last_year_of_loss(loss, set_off.loss_year).unwrap() >= year);

@@ -276,6 +276,46 @@ fn the_tax_of_a_year_is_estimated_with_the_income_and_payments_that_were_entered
 }
 
 #[test]
+fn a_loss_of_futures_reduces_dividends_and_other_income_but_not_salary() {
+    // Loss: 2,50,000. Interest of 1,50,000 is used up first, then 1,00,000 of the dividends, the earliest first.
+    let ledger = "2025-08-05 09:15 zerodha NSE buy NIFTY25AUGFUT 250 2000
+                  2025-08-05 10:15 zerodha NSE sell NIFTY25AUGFUT 250 1000";
+    let without_charges = Analysis::new(super::ledger(ledger), &[], no_charges(), TODAY);
+    let lines = "2025 salary zerodha 2000000
+                 2025 other-income zerodha 150000
+                 2025 dividend zerodha 60000 2025-05-05 ITC
+                 2025 dividend zerodha 90000 2025-12-20 INFY";
+    let pack = pack_of(&without_charges, 2025, "", lines);
+    assert_eq!(pack.losses.other_sources_set_off(), decimal("250000"));
+    assert!(pack.losses.schedule[0].carried_forward.is_zero());
+    let estimate = pack.estimate.as_ref().unwrap();
+    assert_eq!(estimate.liability.income_tax.total_income, decimal("2050000"));
+    // 2,00,000 until 20 lakh, 25 % of 50,000, and cess of 4 %.
+    assert_eq!(estimate.liability.income_tax.total(), decimal("221000"));
+    // A business without an audit has time until the end of August.
+    assert_eq!(estimate.rest_paid_on, day("2026-08-31"));
+    let amount = |title| {
+        let mut lines = pack.tax_return.as_ref().unwrap().lines.iter().flatten();
+        lines.find(|line| line.form_line.title == title).map(|line| line.amount)
+    };
+    for (title, expected) in [
+        ("Dividend income other than buybacks", "150000"),
+        ("Dividend in 1a(i), up to 15 June", "60000"),
+        ("Dividend in 1a(i), 16 December to 15 March", "90000"),
+        ("Income from other sources of the year", "300000"),
+        ("Income from other sources, business loss set off", "250000"),
+        ("Income from other sources, remaining", "50000"),
+        ("Business loss to be set off", "250000"),
+    ] {
+        assert_eq!(amount(title), Some(decimal(expected)), "{title}");
+    }
+    // Salary alone is not reduced, and the loss is carried forward.
+    let pack = pack_of(&without_charges, 2025, "", "2025 salary zerodha 2000000");
+    assert_eq!(pack.losses.schedule[0].carried_forward, decimal("250000"));
+    assert_eq!(pack.estimate.unwrap().liability.income_tax.total_income, decimal("2000000"));
+}
+
+#[test]
 fn the_exemption_and_losses_reduce_the_earliest_gains_of_the_estimate() {
     // Long-term gains of 3,00,000 before 15 June and 1,00,000 in January; 1,25,000 are exempt, a loss of the year takes
     // 75,000: 2,00,000 remain at 12.5 %, half of them in the first period.

@@ -29,6 +29,7 @@ pub(super) fn head_title(head: TaxHead) -> Result<&'static str, Error> {
         TaxHead::NonSpeculative => "Business (non-speculative)",
         TaxHead::ShortTerm => "Short-term capital gains",
         TaxHead::LongTerm => "Long-term capital gains",
+        TaxHead::OtherSources => "Dividends and other income",
         TaxHead::Unspecified => return Err(Error::Unspecified("head of income")),
     })
 }
@@ -127,8 +128,8 @@ pub(super) fn income_cell<'a>(head: TaxHead, has_exemption: bool) -> Result<Cell
 
 /// Returns the tax rate of an income: none for business income, a word for the rate of the trader's other income.
 fn rate_cell(head: TaxHead, percent: &str) -> Result<Cell<'_>, Error> {
-    let is_gain = matches!(head, TaxHead::ShortTerm | TaxHead::LongTerm);
-    if is_gain && percent.is_empty() { Ok(text("slab")) } else { Cell::optional_number(percent) }
+    let is_business = matches!(head, TaxHead::Speculative | TaxHead::NonSpeculative);
+    if !is_business && percent.is_empty() { Ok(text("slab")) } else { Cell::optional_number(percent) }
 }
 
 fn text(text: &str) -> Cell<'_> {

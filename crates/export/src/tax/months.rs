@@ -37,7 +37,7 @@ pub(super) fn months(lines: &[TaxLine]) -> Result<Vec<Month>, Error> {
         let first = match line.head() {
             TaxHead::Speculative => 0,
             TaxHead::NonSpeculative => 3,
-            TaxHead::ShortTerm | TaxHead::LongTerm | TaxHead::Unspecified => continue,
+            TaxHead::ShortTerm | TaxHead::LongTerm | TaxHead::OtherSources | TaxHead::Unspecified => continue,
         };
         // A short position is closed by buying.
         let closed = (&line.bought).max(&line.sold);

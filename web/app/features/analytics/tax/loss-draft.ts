@@ -3,7 +3,7 @@ import type { Schemas } from "#lib/api.ts";
 import { plainNumber } from "#lib/typed-number.ts";
 
 export type Loss = Schemas["BroughtForwardLoss"];
-export type LossKind = Schemas["TaxHead"];
+export type LossKind = Schemas["LossKind"];
 
 /** Loss of an earlier year as typed. `account` is a key such as zerodha-2. */
 export type LossDraft = { id: number; kind: LossKind; year: string; account: string; amount: string };

@@ -3,6 +3,7 @@ import { inrPaise } from "#lib/format.ts";
 
 type Losses = Schemas["TaxLosses"];
 type Head = Schemas["TaxHead"];
+type LossKind = Schemas["LossKind"];
 type Income = Pick<Losses["results"][number], "head" | "ratePercent" | "hasExemption">;
 
 const INCOME: Record<Head, string> = {
@@ -10,9 +11,10 @@ const INCOME: Record<Head, string> = {
   nonSpeculative: "F&O and other business",
   shortTerm: "Short-term gains",
   longTerm: "Long-term gains",
+  otherSources: "Dividends and other income",
 };
 
-const LOSS: Record<Head, string> = {
+const LOSS: Record<LossKind, string> = {
   speculative: "Intraday loss",
   nonSpeculative: "F&O loss",
   shortTerm: "Short-term loss",
@@ -56,11 +58,11 @@ function rateText(head: Head, ratePercent: number | undefined, hasExemption: boo
   return ` at ${rateName(ratePercent)}${exemption}`;
 }
 
-export function lossName(kind: Head): string {
+export function lossName(kind: LossKind): string {
   return LOSS[kind];
 }
 
-const LOSS_OF_YEAR: Record<Head, string> = {
+const LOSS_OF_YEAR: Record<LossKind, string> = {
   speculative: "intraday loss",
   nonSpeculative: "F&O loss",
   shortTerm: "short-term loss",
@@ -72,6 +74,7 @@ const REDUCED: Record<Head, string> = {
   nonSpeculative: "F&O profit",
   shortTerm: "short-term gains",
   longTerm: "long-term gains",
+  otherSources: "dividends and other income",
 };
 
 /** Returns a set-off as a sentence without its law. */

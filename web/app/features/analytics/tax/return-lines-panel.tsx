@@ -35,6 +35,7 @@ export function ReturnLinesPanel({ pack, trader }: ReturnLinesPanelProps) {
     }
   }
 
+  const hasDividends = pack.returnLines.some(({ schedule }) => schedule === "Schedule OS");
   return (
     <FoldedPanel title={returnTitle(pack)} text={returnText(pack, trader)}>
       {pack.returnLines.length > 0 && (
@@ -43,7 +44,7 @@ export function ReturnLinesPanel({ pack, trader }: ReturnLinesPanelProps) {
             <LineCount lines={pack.returnLines} />
           </p>
           <ul className="space-y-1.5 px-4 pt-1 pb-4 text-data text-ink-2 sm:px-6">
-            {pack.dividends.total > pack.dividends.buybacks && (
+            {pack.dividends.total > pack.dividends.buybacks && !hasDividends && (
               <li className="border-rule border-l pl-3">
                 The dividends that were entered are not in these lines.
               </li>

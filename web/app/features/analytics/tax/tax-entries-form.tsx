@@ -215,7 +215,7 @@ function EntryFields({ stored, accounts, year, onCancel, onSave }: EntryFieldsPr
       </Section>
       <Section
         title="Other income and taxes paid"
-        text="For the estimate of your tax: salary after the standard deduction, interest, rent and other taxable income, less your deductions."
+        text="For the estimate of your tax: salary after the standard deduction, and interest, rent and other taxable income without dividends, each less your deductions. An F&O loss reduces them, but not your salary."
       >
         {people.map((person) => (
           <PersonTotals key={person.account} person={person} isOnly={people.length === 1}>

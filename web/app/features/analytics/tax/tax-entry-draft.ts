@@ -53,7 +53,8 @@ export const REPORT_TOTALS = [
 ] as const satisfies readonly { kind: Kind; label: string }[];
 
 export const TAX_TOTALS = [
-  { kind: "otherIncome", label: "Other taxable income (₹)" },
+  { kind: "salary", label: "Salary or pension (₹)" },
+  { kind: "otherIncome", label: "Interest, rent and other income (₹)" },
   { kind: "taxDeducted", label: "Tax deducted, except from dividends (₹)" },
 ] as const satisfies readonly { kind: Kind; label: string }[];
 

@@ -16,7 +16,7 @@ export function TaxEstimatePanel({ estimate }: { estimate: TaxEstimate }) {
           ? `Estimated refund: ${inr(0 - payable)}`
           : `Estimated tax to pay on ${date(restPaidOn)}: ${inr(payable)}`
       }
-      text={`${oldRegime ? "Old" : "New"} tax regime, for a resident. It is right only with your other income and the taxes already paid: enter them at “Dividends, AIS and reports”. It counts the chosen accounts, and F&O losses reduce neither dividends nor other income here. Ask your accountant before you pay.`}
+      text={`${oldRegime ? "Old" : "New"} tax regime, for a resident. It is right only with your other income and the taxes already paid: enter them at “Dividends, AIS and reports”. It counts the chosen accounts. Ask your accountant before you pay.`}
     >
       <DataTable
         caption="Estimated tax"
