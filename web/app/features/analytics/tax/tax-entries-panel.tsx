@@ -5,9 +5,8 @@ import { useOpener } from "#features/analytics/tax/use-opener.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import type { Schemas } from "#lib/api.ts";
 import { brokerAccountName } from "#lib/books.ts";
-import { date, inrPaise } from "#lib/format.ts";
+import { date, inrPaise, signed } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
-import { Result } from "#ui/money.tsx";
 
 const TaxEntriesForm = lazy(async () => ({
   default: (await import("#features/analytics/tax/tax-entries-form.tsx")).TaxEntriesForm,
@@ -139,9 +138,7 @@ function TieOuts({ tieOuts }: { tieOuts: readonly TieOut[] }) {
               {agrees ? (
                 <span className="text-gain">Agrees</span>
               ) : (
-                <span>
-                  Difference <Result value={difference} />
-                </span>
+                <span className="figures font-semibold">{`Difference ${signed(difference)}`}</span>
               )}
             </div>
             <p className="figures text-ink-2">{`Stated ${inrPaise(stated)}, here ${inrPaise(ours)}`}</p>

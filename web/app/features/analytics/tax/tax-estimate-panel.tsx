@@ -1,5 +1,6 @@
 import { FoldedPanel } from "#features/analytics/charts/folded-panel.tsx";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import { type StackedColumn, StackedTable } from "#features/analytics/tax/stacked-table.tsx";
 import { taxParts } from "#features/analytics/tax/tax-estimate.ts";
 import type { Schemas } from "#lib/api.ts";
 import { date, inr, inrPaise } from "#lib/format.ts";
@@ -25,7 +26,7 @@ export function TaxEstimatePanel({ estimate }: { estimate: TaxEstimate }) {
         rowKey={({ label }) => label}
       />
       {instalments.length > 0 && (
-        <DataTable
+        <StackedTable
           caption="Advance tax"
           columns={INSTALMENTS}
           rows={instalments}
@@ -55,7 +56,7 @@ const PARTS: readonly Column<ReturnType<typeof taxParts>[number]>[] = [
   { label: "Amount", figures: true, cell: ({ amount }) => inrPaise(amount) },
 ];
 
-const INSTALMENTS: readonly Column<TaxEstimate["instalments"][number]>[] = [
+const INSTALMENTS: readonly StackedColumn<TaxEstimate["instalments"][number]>[] = [
   {
     label: "Advance tax",
     cell: ({ dueDay, percent }) => (
@@ -65,7 +66,7 @@ const INSTALMENTS: readonly Column<TaxEstimate["instalments"][number]>[] = [
       </>
     ),
   },
-  { label: "Due", figures: true, cell: ({ due }) => inrPaise(due) },
-  { label: "Paid", figures: true, cell: ({ paid }) => inrPaise(paid) },
+  { label: "Due", figures: true, secondary: true, cell: ({ due }) => inrPaise(due) },
+  { label: "Paid", figures: true, secondary: true, cell: ({ paid }) => inrPaise(paid) },
   { label: "Interest", figures: true, cell: ({ interest }) => inrPaise(interest) },
 ];
