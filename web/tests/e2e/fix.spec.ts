@@ -105,6 +105,8 @@ deskTest(
   "[T2] a missing buy price is entered for all shares at once and undone",
   async ({ page, account }) => {
     await openFix(account, page);
+    const entry = page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: /^Fix/ });
+    await expect(entry).toHaveAccessibleName("Fix 1 open");
     await expect(
       page.getByText("20 sold for ₹5,000.00 on 10 Jul 2025, bought before your first file."),
     ).toBeVisible();
@@ -124,6 +126,7 @@ deskTest(
     await form.getByLabel("Which day did you buy?").fill("2025-01-01");
     await form.getByRole("button", { name: /^Save/ }).click();
     await expect(page.getByRole("heading", { level: 1, name: "No data issues" })).toBeFocused();
+    await expect(entry).toHaveAccessibleName("Fix");
 
     // 20 × 50 more.
     await page.getByRole("link", { name: "Analytics" }).first().click();

@@ -4,7 +4,9 @@ import { useEffect, useState } from "react";
 import { Link, useLocation } from "react-router";
 import { SITE } from "#content/site.ts";
 import { ANALYTICS_ITEMS, DESK_ITEMS, deskPath, JOURNAL } from "#features/shell/desk-items.ts";
-import { withFilters } from "#lib/analytics-paths.ts";
+import { useOpenIssues } from "#features/shell/use-open-issues.ts";
+import { FIX_PATH, withFilters } from "#lib/analytics-paths.ts";
+import { count } from "#lib/format.ts";
 import { tabStorage } from "#lib/storage.ts";
 import { Brand, LogoMark } from "#ui/logo.tsx";
 
@@ -97,6 +99,7 @@ export function SidebarButton({ narrow = false, label, Icon, keyHint, onClick }:
 type NavListProps = { current: string | undefined; narrow?: boolean; onPick?: () => void };
 
 export function DeskNavList(list: NavListProps) {
+  const openIssues = useOpenIssues();
   return (
     <>
       <ul className="space-y-1">
@@ -109,7 +112,7 @@ export function DeskNavList(list: NavListProps) {
       <ul className="mt-3 space-y-1 border-line border-t pt-3">
         {[...ANALYTICS_ITEMS.filter(({ Icon }) => Icon || !list.narrow), JOURNAL].map((item) => (
           <li key={item.to}>
-            <NavItem {...list} {...item} />
+            <NavItem {...list} {...item} {...(item.to === FIX_PATH && { open: openIssues })} />
           </li>
         ))}
       </ul>
@@ -122,9 +125,11 @@ type NavItemProps = NavListProps & {
   label: string;
   /** Without it the label is indented, below an item with one. */
   Icon?: LucideIcon | undefined;
+  /** Number of things that wait for the trader there. */
+  open?: number | undefined;
 };
 
-function NavItem({ to, label, Icon, current, narrow = false, onPick }: NavItemProps) {
+function NavItem({ to, label, Icon, open = 0, current, narrow = false, onPick }: NavItemProps) {
   const { pathname, search } = useLocation();
   // The pages of the analytics share their filters.
   const isFiltered = pathname.startsWith("/analytics") && to.startsWith("/analytics");
@@ -146,6 +151,12 @@ function NavItem({ to, label, Icon, current, narrow = false, onPick }: NavItemPr
     >
       {Icon ? <Icon size={19} aria-hidden /> : <span className="w-[19px]" />}
       {!narrow && label}
+      {!narrow && open > 0 && (
+        <span className="figures ml-auto rounded-full bg-sunken px-2 font-medium text-floor text-ink-2">
+          {count(open)}
+          <span className="sr-only"> open</span>
+        </span>
+      )}
     </Link>
   );
 }

@@ -1,82 +1,133 @@
+import { useRef, useState } from "react";
 import { FRESH } from "#features/analytics/analytics-api.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
-import { SIDES } from "#features/analytics/filters/groupings.ts";
-import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import { OpenPositionsTable } from "#features/analytics/positions/open-positions-table.tsx";
+import { readDayPrices } from "#features/analytics/positions/price-file.ts";
+import { addDayPrices, type Prices, priceDays, totalOf } from "#features/analytics/positions/valuation.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import type { Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
-import { brokerAccountName } from "#lib/books.ts";
-import { expiryLabel, tradeName } from "#lib/contract.ts";
-import { count, date, inrPaise, inrPrice, plural } from "#lib/format.ts";
-import { useToday } from "#lib/use-today.ts";
+import { date, plural, signed } from "#lib/format.ts";
+import { FileButton } from "#ui/file-button.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
 type OpenPosition = Schemas["OpenPosition"];
 
+// Kept while the app is open, so that another page and back keeps the prices.
+let keptPrices: { viewer: string; prices: Prices } = { viewer: "", prices: {} };
+
 /** Open positions with quantity, average price, days held and expiry, independent of the filters. */
 export function OpenPositionsPanel() {
   const viewer = useViewer();
-  const today = useToday();
   const query = $api.useQuery("get", "/analytics/open-positions", { ...viewer.requestInit }, FRESH);
   const { data } = query;
   if (data?.openTotal === 0) return null;
+  if (data) return <ValuedPositions viewer={viewer.name} positions={data.open} total={data.openTotal} />;
   return (
-    <Panel
-      title={data ? plural(data.openTotal, "open position") : "Open positions"}
-      text="All accounts; the filters do not apply. Without a price nothing is valued."
-    >
-      {data ? (
-        <DataTable
-          caption="Open positions"
-          columns={columns(data.open, today ?? "")}
-          rows={data.open}
-          rowKey={({ symbol, broker, brokerAccount, side, fraction }) =>
-            `${symbol} ${broker} ${brokerAccount} ${side} ${fraction}`
-          }
-        />
-      ) : (
-        <div className="px-4 pb-6 sm:px-6">
-          {query.isError ? (
-            <LoadFailure error={query.error} busy={query.isFetching} onRetry={() => void query.refetch()} />
-          ) : (
-            <TableSkeleton label="Loading open positions" columns={4} />
-          )}
-        </div>
-      )}
+    <Panel title="Open positions">
+      <div className="px-4 pb-6 sm:px-6">
+        {query.isError ? (
+          <LoadFailure error={query.error} busy={query.isFetching} onRetry={() => void query.refetch()} />
+        ) : (
+          <TableSkeleton label="Loading open positions" columns={4} />
+        )}
+      </div>
     </Panel>
   );
 }
 
-function columns(positions: readonly OpenPosition[], today: string): Column<OpenPosition>[] {
-  // A short position is opened by a sell, so its value is not a buy value.
-  const long = positions.every(({ side }) => side === "long");
-  return [
-    {
-      label: "Open position",
-      cell: (position) => <span className="font-semibold">{tradeName(position)}</span>,
-    },
-    { label: "Side", cell: ({ side }) => SIDES.find(({ value }) => value === side)?.label },
-    { label: "Quantity", figures: true, cell: ({ quantity }) => count(quantity) },
-    {
-      label: long ? "Average cost" : "Average price",
-      figures: true,
-      cell: ({ quantity, value }) => inrPrice(value / quantity),
-    },
-    {
-      label: long ? "Buy value" : "Entry value",
-      figures: true,
-      cell: ({ value }) => inrPaise(value),
-    },
-    { label: "Since", figures: true, cell: ({ openedOn }) => date(openedOn) },
-    { label: "Days held", figures: true, cell: ({ openedOn }) => count(daysBetween(openedOn, today)) },
-    { label: "Expiry", figures: true, cell: ({ expiry }) => (expiry ? expiryLabel(expiry) : "–") },
-    { label: "Account", cell: brokerAccountName },
-  ];
+type ValuedPositionsProps = { viewer: string; positions: readonly OpenPosition[]; total: number };
+
+/** Open positions with the prices that the trader typed or added from a file of the exchange. */
+function ValuedPositions({ viewer, positions, total }: ValuedPositionsProps) {
+  const file = useRef<HTMLInputElement>(null);
+  const [prices, setPrices] = useState(keptPrices.viewer === viewer ? keptPrices.prices : {});
+  const [news, setNews] = useState("");
+
+  function keep(changed: Prices) {
+    keptPrices = { viewer, prices: changed };
+    setPrices(changed);
+  }
+
+  async function addFiles(files: readonly File[]) {
+    let changed = prices;
+    const sentences: string[] = [];
+    for (const one of files) {
+      const { added, sentence } = await readFile(one, positions, changed);
+      changed = added;
+      sentences.push(sentence);
+    }
+    keep(changed);
+    setNews(sentences.join(" "));
+  }
+
+  const { count: valued, result } = totalOf(positions, prices);
+  const name = plural(total, "open position");
+  const part = valued < total ? `, ${valued} with a price` : "";
+  return (
+    <Panel
+      title={valued > 0 ? `${name}${part}: ${signed(result)} unrealised` : name}
+      text={positionsText(priceDays(positions, prices))}
+      tools={
+        <FileButton
+          ref={file}
+          aria-label="Add a price file"
+          kinds=".csv,.zip"
+          multiple
+          onFiles={(files) => void addFiles(files)}
+        >
+          Add a price file
+        </FileButton>
+      }
+    >
+      <p role="status" className="px-4 text-data text-ink-2 not-empty:pb-4 sm:px-6">
+        {news}
+      </p>
+      <OpenPositionsTable
+        positions={positions}
+        prices={prices}
+        onPrice={(key, text) => keep({ ...prices, [key]: { text } })}
+      />
+    </Panel>
+  );
 }
 
-/** Returns the number of days from one day to another. */
-function daysBetween(from: string, to: string): number {
-  if (to === "") return 0;
-  return Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000));
+function positionsText(days: readonly string[]): string {
+  const scope = "All accounts; the filters do not apply.";
+  const [last] = days.slice(-1);
+  return last
+    ? `${scope} Prices of ${days.map((day) => date(day)).join(" and ")}. Unrealised results are before charges and in no other figure.`
+    : `${scope} Type a price to see what a position is worth, or add a price file of the exchange (bhavcopy, .csv or .zip). It is read in your browser and sent nowhere.`;
+}
+
+/** Adds the prices of a file, and says what it contains. */
+async function readFile(
+  file: File,
+  positions: readonly OpenPosition[],
+  prices: Prices,
+): Promise<{ added: Prices; sentence: string }> {
+  try {
+    const { readPriceTexts } = await import("#features/analytics/positions/read-price-file.ts");
+    const texts = await readPriceTexts(file);
+    const days = texts.flatMap((text) => readDayPrices(text, positions) ?? []);
+    const [first] = days;
+    if (!first) {
+      return {
+        added: prices,
+        sentence: `${file.name} is not a price file that we know. Download “CM-UDiFF Common Bhavcopy” or “F&O-UDiFF Common Bhavcopy” from the exchange's daily reports.`,
+      };
+    }
+    const found = new Set(days.flatMap(({ prices: ofDay }) => Object.keys(ofDay))).size;
+    return {
+      added: days.reduce(addDayPrices, prices),
+      sentence: `${file.name}: ${plural(found, "price")} of ${date(first.day)} for your positions.`,
+    };
+  } catch (error) {
+    console.error(error);
+    return {
+      added: prices,
+      sentence: `${file.name} could not be read. Download it again, or unpack it and choose the .csv file.`,
+    };
+  }
 }

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from "react";
 import { Panel } from "#features/analytics/charts/panel.tsx";
+import { type StackedColumn, StackedTable } from "#features/analytics/tables/stacked-table.tsx";
 import {
   incomeName,
   lossesTitle,
@@ -7,7 +8,6 @@ import {
   setOffText,
   yearInSentence,
 } from "#features/analytics/tax/loss-texts.ts";
-import { type StackedColumn, StackedTable } from "#features/analytics/tax/stacked-table.tsx";
 import { useOpener } from "#features/analytics/tax/use-opener.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import type { Schemas } from "#lib/api.ts";

@@ -1,6 +1,6 @@
 import { FoldedPanel } from "#features/analytics/charts/folded-panel.tsx";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
-import { type StackedColumn, StackedTable } from "#features/analytics/tax/stacked-table.tsx";
+import { type StackedColumn, StackedTable } from "#features/analytics/tables/stacked-table.tsx";
 import { taxParts } from "#features/analytics/tax/tax-estimate.ts";
 import type { Schemas } from "#lib/api.ts";
 import { date, inr, inrPaise } from "#lib/format.ts";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
+import { type StackedColumn, StackedTable } from "#features/analytics/tables/stacked-table.tsx";
 import { issueCountText } from "#features/analytics/tax/issue-texts.ts";
 import { rateName } from "#features/analytics/tax/loss-texts.ts";
-import { type StackedColumn, StackedTable } from "#features/analytics/tax/stacked-table.tsx";
 import type { Schemas } from "#lib/api.ts";
 import { count, inrPaise, plural } from "#lib/format.ts";
 import { period } from "#lib/period.ts";
