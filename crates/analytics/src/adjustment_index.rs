@@ -133,16 +133,19 @@ impl<'a> AdjustmentIndex<'a> {
 
     /// Returns the changes of a contract by the exchange, the oldest first. For a split or bonus of the underlying, the
     /// exchange multiplies the quantity of open contracts by the ratio and divides their prices by it.
-    pub fn contract_actions(&self, symbols: &[&str], underlying: &str) -> Vec<ContractAction> {
+    pub fn contract_actions(&self, symbols: &[&str], underlying: &str) -> Vec<ContractAction<'a>> {
         let splits = self.splits_until(underlying, Date::MAX).into_iter();
-        let splits = splits.map(|(day, ratio)| ContractAction { day, ratio, price_cut: Decimal::ZERO, is_split: true });
+        let split =
+            |(day, ratio)| ContractAction { day, new_symbol: None, ratio, price_cut: Decimal::ZERO, is_split: true };
+        let splits = splits.map(split);
         let adjusted = self.for_contract(symbols).into_iter().filter_map(|adjustment| match adjustment.kind {
-            AdjustmentKind::ContractAdjustment { ratio, price_cut, .. } => {
-                Some(ContractAction { day: adjustment.day, ratio, price_cut, is_split: false })
+            AdjustmentKind::ContractAdjustment { ref new_symbol, ratio, price_cut } => {
+                let new_symbol = new_symbol.as_deref();
+                Some(ContractAction { day: adjustment.day, new_symbol, ratio, price_cut, is_split: false })
             }
             _ => None,
         });
-        let mut actions: Vec<ContractAction> = splits.chain(adjusted).collect();
+        let mut actions: Vec<ContractAction<'a>> = splits.chain(adjusted).collect();
         actions.sort_by_key(|action| action.day);
         actions
     }
@@ -168,8 +171,10 @@ impl<'a> AdjustmentIndex<'a> {
 }
 
 /// Change of a contract by the exchange.
-pub struct ContractAction {
+pub struct ContractAction<'a> {
     pub day: Date,
+    /// Symbol with the changed strike; none if the symbol stays, and for a split.
+    pub new_symbol: Option<&'a str>,
     /// `new` units replace `old` units, at an unchanged value.
     pub ratio: Ratio,
     /// Rupees by which the entry price of one unit is reduced, after `ratio`.

@@ -1,12 +1,14 @@
 //! Matching of futures and options: one running position per contract.
 
+use std::sync::Arc;
+
 use rust_decimal::Decimal;
 use time::Date;
 
 use super::matcher::{Matcher, OpenLot, OpenLots};
 use crate::adjustment_index::ContractAction;
 use crate::fill::{Side, TradeKind};
-use crate::instrument::Expiry;
+use crate::instrument::{Expiry, Instrument};
 
 impl Matcher {
     /// Matches the fills of one contract up to its expiry. `settlements` are the prices that the trader entered, with
@@ -16,7 +18,7 @@ impl Matcher {
         &mut self,
         fills: &[(Date, usize)],
         settlements: &[(Date, Decimal)],
-        actions: &[ContractAction],
+        actions: &[ContractAction<'_>],
         today: Date,
     ) {
         // Some trades of a contract may state the day of expiry, others only the month.
@@ -39,6 +41,7 @@ impl Matcher {
             let kind = if fill.instrument.is_option() { TradeKind::Options } else { TradeKind::Futures };
             let is_buy = fill.side == Side::Buy;
             let Some((lot, quantity)) = self.add_whole_fill(*index, kind) else { continue };
+            self.latest_contract = self.fill(lot).map(|(_, fill)| fill.instrument.clone());
             let remaining = if open_lots.is_empty() || long == is_buy {
                 quantity
             } else {
@@ -61,9 +64,14 @@ impl Matcher {
     }
 
     /// Applies a change by the exchange to the open lots of a contract.
-    fn adjust_contract(&self, action: &ContractAction, open_lots: &mut OpenLots) {
+    fn adjust_contract(&mut self, action: &ContractAction<'_>, open_lots: &mut OpenLots) {
         if !self.multiply_lots(action.ratio, open_lots) {
             return;
+        }
+        if let Some((symbol, before)) = action.new_symbol.zip(self.latest_contract.as_deref()) {
+            let strike = instrument::parse_symbol(symbol, action.day, None).and_then(|contract| contract.strike);
+            let changed = Instrument { symbol: symbol.to_owned(), strike: strike.or(before.strike), ..before.clone() };
+            self.latest_contract = Some(Arc::new(changed));
         }
         for open_lot in open_lots {
             if !action.price_cut.is_zero() {

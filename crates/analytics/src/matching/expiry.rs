@@ -27,16 +27,11 @@ impl Matcher {
         match (expired, price) {
             (Some(expiry), Some(price)) => self.settle(&mut open_lots, long, expiry, price),
             (expired, _) => {
-                let position = self.open_position(&open_lots, self.latest_instrument());
+                let position = self.open_position(&open_lots, self.latest_contract.clone());
                 let position = position.map(|position| OpenPosition { long, expired: expired.is_some(), ..position });
                 self.result.positions.extend(position);
             }
         }
-    }
-
-    /// Returns the contract of the last trades: after a change of its strike it has another symbol.
-    fn latest_instrument(&self) -> Option<Arc<Instrument>> {
-        self.result.fills.last().map(|fill| fill.instrument.clone())
     }
 
     /// Closes all open lots of a contract on the day of its expiry at `price`.
@@ -51,7 +46,7 @@ impl Matcher {
             trade_id: 0,
             key: FillKey::from_adjustment(opened.account, &opened.instrument.symbol, expiry.day, "settlement"),
             source: Source::Settled,
-            instrument: self.latest_instrument().unwrap_or_else(|| opened.instrument.clone()),
+            instrument: self.latest_contract.clone().unwrap_or_else(|| opened.instrument.clone()),
             side: if long { Side::Sell } else { Side::Buy },
             quantity,
             value: (quantity * price).round_dp(4),
@@ -82,7 +77,7 @@ impl Matcher {
         let quantity: Decimal = open_lots.iter().map(|open_lot| open_lot.quantity).sum();
         let value = if instrument.is_option() {
             // A split multiplies the quantity and divides the strike, so the lots keep their contract value.
-            let latest_strike = self.latest_instrument().and_then(|instrument| instrument.strike);
+            let latest_strike = self.latest_contract.as_ref().and_then(|contract| contract.strike);
             let contract_value = |open_lot: &OpenLot| {
                 if open_lot.corporate_actions.contract_adjusted {
                     return latest_strike?.checked_mul(open_lot.quantity);

@@ -59,12 +59,14 @@ pub(super) struct Matcher {
     pub result: MatchResult,
     /// Fill that closed the latest lot match.
     pub last_exit: Option<usize>,
+    /// Contract of the last fill, with a later change of its strike by the exchange; none for shares.
+    pub latest_contract: Option<Arc<Instrument>>,
 }
 
 impl Matcher {
     pub fn new(fills: Vec<Fill>) -> Self {
         let lots = Vec::with_capacity(fills.len());
-        Self { result: MatchResult { fills, lots, ..MatchResult::default() }, last_exit: None }
+        Self { result: MatchResult { fills, lots, ..MatchResult::default() }, last_exit: None, latest_contract: None }
     }
 
     /// Returns the fill of a lot, with its index.

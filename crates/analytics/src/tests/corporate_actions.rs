@@ -282,6 +282,33 @@ fn a_contract_with_a_changed_strike_is_one_contract() {
 }
 
 #[test]
+fn an_option_with_a_changed_strike_is_delivered_at_the_new_one() {
+    // No trade has the new symbol. The shares cost 2,100 × 334.75 = 7,02,975 and are sold for 2,100 × 345 = 7,24,500.
+    let kind = AdjustmentKind::ContractAdjustment {
+        new_symbol: Some("COALINDIA23NOV334.75CE".to_owned()),
+        ratio: ratio(1, 1),
+        price_cut: decimal("0"),
+    };
+    let settled = AdjustmentKind::Settlement(decimal("10"));
+    let actions = [
+        adjustment("COALINDIA23NOV350CE", "2023-11-20", kind),
+        adjustment("COALINDIA23NOV350CE", "2023-11-30", settled),
+    ];
+    check(
+        "2023-11-10 09:15 zerodha NSE buy COALINDIA23NOV350CE 2100 10
+         2023-12-05 09:15 zerodha NSE sell COALINDIA 2100 345",
+        &actions,
+        &[
+            "options long COALINDIA23NOV334.75CE 2100: 21000 -> 0 = -21000",
+            "delivery long COALINDIA 2100: 702975 -> 724500 = 21525",
+        ],
+    );
+    // Before its settlement it is listed with the new symbol.
+    let analysis = analysis("2023-11-10 09:15 zerodha NSE buy COALINDIA23NOV350CE 2100 10", &actions[..1]);
+    assert_eq!(open_positions(&analysis)[0].0, "COALINDIA23NOV334.75CE");
+}
+
+#[test]
 fn a_buyback_is_taxed_by_its_date() {
     // 10 at 100 = 1,000 are bought back at 150 = 1,500: exempt, then a loss of the cost beside a dividend, then a gain.
     for (on, year, expected, hint) in [
