@@ -6,6 +6,7 @@
 mod answer;
 mod corporate_actions;
 mod fair_values;
+mod file_gaps;
 mod issue;
 mod missing_cost;
 mod odd_prices;

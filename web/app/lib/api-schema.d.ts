@@ -4068,7 +4068,7 @@ export interface components {
             netChange: number | null;
         };
         /**
-         * @description `missingCost`: shares of one symbol in one account were sold without a purchase. `settlement`: a contract expired while open. `corporateAction`: a corporate action seems to be missing. `unknownInstrument`: a symbol cannot be read, or the kind of a fund is unknown. `unknownRates`: charge rates are missing. `fileGap`: no file covers a period between two files. `oddPrice`: a price is far from those of the same day. `fairValue`: the price of 31 January 2018 may count as the cost of shares.
+         * @description `missingCost`: shares of one symbol in one account were sold without a purchase. `settlement`: a contract expired while open. `corporateAction`: a corporate action seems to be missing. `unknownInstrument`: a symbol cannot be read, or the kind of a fund is unknown. `unknownRates`: charge rates are missing. `fileGap`: a file between two others may be missing. `oddPrice`: a price is far from those of the same day. `fairValue`: the price of 31 January 2018 may count as the cost of shares.
          * @enum {string}
          */
         DataIssueKind: "missingCost" | "settlement" | "corporateAction" | "unknownInstrument" | "unknownRates" | "fileGap" | "oddPrice" | "fairValue";

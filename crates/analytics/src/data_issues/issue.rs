@@ -25,7 +25,7 @@ pub enum IssueKind {
     CorporateAction,
     /// Shares were sold without a purchase.
     MissingCost,
-    /// No file covers a period between two files.
+    /// A file between two others may be missing.
     FileGap,
     /// The price of a trade is far from those of the same day.
     OddPrice,

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use rust_decimal::Decimal;
 
 use super::issue::{DataIssue, Ledgers};
-use super::{corporate_actions, fair_values, missing_cost, odd_prices, settlements, unknown};
+use super::{corporate_actions, fair_values, file_gaps, missing_cost, odd_prices, settlements, unknown};
 use crate::adjustment::{Adjustment, AdjustmentKind};
 use crate::closed_trade::ClosedTrade;
 use crate::financial_year::FinancialYear;
@@ -40,6 +40,7 @@ fn find_issues(ledgers: Ledgers) -> Vec<DataIssue> {
         corporate_actions::find_proposals,
         corporate_actions::find_fractions,
         missing_cost::find,
+        file_gaps::find,
         odd_prices::find,
         unknown::find_instruments,
         unknown::find_rates,

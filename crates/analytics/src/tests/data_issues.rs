@@ -232,6 +232,45 @@ fn unknown_rates_contracts_and_funds_are_issues_of_their_own() {
 }
 
 #[test]
+fn a_long_pause_between_busy_months_may_be_a_missing_file() {
+    /// Returns a day trade on each of some days from a day on.
+    fn busy(first: &str, days: i64, symbol: &str) -> String {
+        let trade = |offset| {
+            let day = day(first) + time::Duration::days(offset);
+            format!(
+                "{day} 09:20 zerodha NSE buy {symbol} 10 100
+                 {day} 09:24 zerodha NSE sell {symbol} 10 101
+"
+            )
+        };
+        (0..days).map(trade).collect()
+    }
+    // The last trade before the pause is on 10 May, the first after it on 9 August: 91 days, and 90 in the second case.
+    let before = busy("2025-05-01", 10, "A");
+    let after = |first: &str, days| format!("{before}{}", busy(first, days, "B"));
+    let ids = |lines: &str| issues(lines).into_iter().filter(|issue| issue.starts_with("fileGap")).collect::<Vec<_>>();
+    assert_eq!(ids(&after("2025-08-09", 10)), ["fileGap:zerodha:equity:2025-05-11 gap_in_shares no_trades"]);
+    assert!(ids(&after("2025-08-08", 10)).is_empty());
+    assert!(ids(&after("2025-08-09", 9)).is_empty());
+    // Trades of another segment fill no gap, and are no evidence.
+    let futures = after("2025-08-09", 10).replace(" A ", " NIFTY25MAYFUT ");
+    assert!(ids(&futures).is_empty());
+
+    // A trade that was open in between may be wrong, and the tax pack of the year is marked.
+    let open = format!(
+        "2025-04-28 09:15 zerodha NSE buy C 5 100
+{}2025-09-01 09:15 zerodha NSE sell C 5 120
+",
+        after("2025-08-09", 10)
+    );
+    let analysis = analysis(&open, &[]);
+    let doubtful: Vec<_> = analysis.closed_trades().filter(|trade| analysis.is_doubtful(trade)).collect();
+    assert_eq!(doubtful.iter().map(|trade| &*trade.instrument.symbol).collect::<Vec<_>>(), ["C"]);
+    let pack = TaxPack::new(&analysis, FinancialYear(2025), &TaxAccounts::default(), &[], &[]);
+    assert_eq!(pack.open_issues, [(IssueKind::FileGap, 1)].into());
+}
+
+#[test]
 fn marks_the_closed_trades_and_tax_lines_that_an_answer_may_change() {
     let analysis = analysis(MISSING_COST, &[]);
     let doubtful = |analysis: &Analysis| analysis.closed_trades().filter(|trade| analysis.is_doubtful(trade)).count();
