@@ -63,7 +63,7 @@ pub use head::TaxHead;
 pub use liability::rules::Regime;
 pub use lines::TaxLine;
 pub use loss_rules::last_year_of_loss;
-pub use losses::{BroughtForwardLoss, HeadResult, Losses, ScheduledLoss, SetOff};
+pub use losses::{BroughtForwardLoss, HeadResult, Losses, ScheduledLoss, SetOff, SlabPlace};
 pub use periods::period_ends;
 pub use return_lines::{ReturnLine, TaxReturn};
 pub use tie_out::{TieOut, tie_outs};
@@ -97,6 +97,8 @@ pub struct TaxPack {
     /// Delivered shares that the trader counts as business.
     pub delivered_shares: BusinessIncome,
     pub dividends: Dividends,
+    /// Taxed dividends, and what the trader entered as other income.
+    pub other_sources: Decimal,
     pub short_term: Vec<CapitalGains>,
     pub long_term: Vec<CapitalGains>,
     pub long_term_exempt: Option<Decimal>,
@@ -186,8 +188,8 @@ impl TaxPack {
                 add_other_sources(results, income_from_other_sources(analysis, *year, accounts, entries));
             }
         }
-        let losses =
-            if has_several_people { Losses::default() } else { Losses::new(year, results, brought_forward, accounts) };
+        let losses_with = |slab_place| Losses::new(year, results.clone(), brought_forward, accounts, slab_place);
+        let losses = if has_several_people { Losses::default() } else { losses_with(SlabPlace::default()) };
         // Earlier years count as far as their losses do.
         let first = losses.schedule.iter().map(|loss| loss.year).min().unwrap_or(year);
         let is_of_accounts = |issue: &&DataIssue| issue.account.is_none_or(|account| accounts.contain(account));
@@ -208,6 +210,7 @@ impl TaxPack {
             tie_outs: tie_outs(analysis, year, accounts, entries, &lines),
             estimate: None,
             dividends: Dividends::new(analysis, year, accounts, entries),
+            other_sources: income_from_other_sources(analysis, year, accounts, entries),
             speculative,
             non_speculative,
             delivered_shares,
@@ -219,7 +222,12 @@ impl TaxPack {
         let several_people = has_several_people.then_some("losses_of_several_people");
         if !has_several_people {
             let of_year: Vec<&TaxEntry> = entries_of(entries, year, accounts).collect();
-            pack.estimate = TaxEstimate::new(&pack, &lines, &of_year, analysis.today());
+            let estimate = |pack: &Self| TaxEstimate::new(pack, &lines, &of_year, analysis.today());
+            pack.estimate = estimate(&pack);
+            for slab_place in pack.losses.other_slab_places() {
+                let other = Self { losses: losses_with(slab_place), ..pack.clone() };
+                pack = pack.with_less_tax(Self { estimate: estimate(&other), ..other });
+            }
         }
         pack.tax_return = (!has_several_people).then(|| TaxReturn::new(&pack, &lines, year));
         let loss_hints = pack.losses.hints(year).chain(several_people);
@@ -232,6 +240,12 @@ impl TaxPack {
             .chain(data_hints(analysis, year, accounts))
             .collect();
         pack
+    }
+
+    /// Returns the pack of the two with the lower estimated tax; this one if there is no estimate.
+    fn with_less_tax(self, other: Self) -> Self {
+        let tax = |pack: &Self| pack.estimate.as_ref().map(|estimate| estimate.liability.income_tax.total());
+        if tax(&other) < tax(&self) { other } else { self }
     }
 
     /// Returns the part of the long-term gains that is exempt, after the set-off of losses.

@@ -15,7 +15,7 @@ use crate::instrument::SecurityKind;
 pub enum TaxRate {
     /// Fixed rate; `is_whole` is false if a part of a year's gains is exempt.
     Percent { percent: Decimal, is_whole: bool },
-    /// Rate of the trader's other income. It counts as the highest, because few traders pay less than the fixed rates.
+    /// Rate of the trader's other income.
     Slab,
 }
 

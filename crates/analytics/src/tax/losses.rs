@@ -4,7 +4,7 @@
 //!   head, then business losses other than speculative ones against capital gains and income from other sources. Losses of
 //!   earlier years follow, the oldest first.
 //! - The law does not say which income a capital or business loss reduces first. That with the highest rate does, short-term
-//!   before long-term gains, because that saves most tax.
+//!   before long-term gains. The slab rate counts as the highest or is placed among the others; see [`SlabPlace`].
 //! - Long-term losses are set off before short-term ones and speculative losses before other business losses of earlier
 //!   years, because fewer gains can absorb them.
 
@@ -112,6 +112,28 @@ pub struct Losses {
     pub ignored: usize,
 }
 
+/// Place of the slab rate among the tax rates, when a loss can reduce incomes at several of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum SlabPlace {
+    /// Before all others.
+    #[default]
+    First,
+    /// Behind the incomes that are taxed at this percentage.
+    Behind(Decimal),
+}
+
+impl SlabPlace {
+    /// Returns the key by which incomes are sorted; the highest is reduced first.
+    fn rank(self, rate: Option<TaxRate>) -> (Decimal, u8) {
+        match (rate, self) {
+            (None, _) => (Decimal::ZERO, 0),
+            (Some(TaxRate::Slab), Self::First) => (Decimal::MAX, 0),
+            (Some(TaxRate::Slab), Self::Behind(percent)) => (percent, 0),
+            (Some(TaxRate::Percent { percent, is_whole }), _) => (percent, 1 + u8::from(is_whole)),
+        }
+    }
+}
+
 /// Losses of one kind, and the heads whose income they are set off against.
 type Step = (TaxHead, &'static [TaxHead]);
 
@@ -134,12 +156,13 @@ const STEPS_OF_EARLIER_YEARS: [Step; 5] = [
 
 impl Losses {
     /// Returns the losses of `year`, from the results of the log by year, up to `year`, and the losses that the trader
-    /// entered for the years before.
+    /// entered for the years before. `slab_place` applies to that year; in earlier ones the slab rate is first.
     pub fn new(
         year: FinancialYear,
         mut results: BTreeMap<FinancialYear, YearResults>,
         entered: &[BroughtForwardLoss],
         accounts: &TaxAccounts,
+        slab_place: SlabPlace,
     ) -> Self {
         let first_logged = results.keys().next().copied();
         let (entered, ignored): (Vec<_>, Vec<_>) = entered
@@ -149,9 +172,10 @@ impl Losses {
         let next_years = entered.iter().map(|loss| loss.year.next());
         let first = next_years.chain(first_logged).min().unwrap_or(year);
         let mut losses = Self::default();
-        for year in (first.0..=year.0).map(FinancialYear) {
-            let brought_forward = entered.iter().filter(|loss| loss.year.next() == year).copied();
-            losses = losses.next_year(year, results.remove(&year).unwrap_or_default(), brought_forward);
+        for one in (first.0..=year.0).map(FinancialYear) {
+            let brought_forward = entered.iter().filter(|loss| loss.year.next() == one).copied();
+            let slab_place = if one == year { slab_place } else { SlabPlace::First };
+            losses = losses.next_year(one, results.remove(&one).unwrap_or_default(), brought_forward, slab_place);
         }
         Self { ignored: ignored.len(), ..losses }
     }
@@ -162,6 +186,7 @@ impl Losses {
         year: FinancialYear,
         mut results: YearResults,
         entered: impl Iterator<Item = &'a BroughtForwardLoss>,
+        slab_place: SlabPlace,
     ) -> Self {
         results.sort_by_key(|one| (one.head, Reverse(one.rate)));
         let mut schedule: Vec<ScheduledLoss> = Vec::new();
@@ -187,18 +212,18 @@ impl Losses {
         }
         schedule.sort_by_key(|loss| (loss.kind, loss.year));
         let mut losses = Self { results, set_offs: Vec::new(), schedule, ignored: 0 };
-        STEPS_OF_YEAR.iter().for_each(|step| losses.set_off(*step, year, true));
-        STEPS_OF_EARLIER_YEARS.iter().for_each(|step| losses.set_off(*step, year, false));
+        STEPS_OF_YEAR.iter().for_each(|step| losses.set_off(*step, year, true, slab_place));
+        STEPS_OF_EARLIER_YEARS.iter().for_each(|step| losses.set_off(*step, year, false, slab_place));
         losses.schedule.iter_mut().for_each(|loss| loss.close(year));
         losses.results.retain(|one| one.head != TaxHead::OtherSources || !one.set_off.is_zero());
         losses
     }
 
     /// Sets the losses of one kind off, the oldest first, against the incomes with the highest rates.
-    fn set_off(&mut self, (kind, heads): Step, year: FinancialYear, of_year: bool) {
+    fn set_off(&mut self, (kind, heads): Step, year: FinancialYear, of_year: bool, slab_place: SlabPlace) {
         let mut incomes: Vec<&mut HeadResult> =
             self.results.iter_mut().filter(|one| heads.contains(&one.head)).collect();
-        incomes.sort_by_key(|one| (Reverse(one.rate), one.head));
+        incomes.sort_by_key(|one| (Reverse(slab_place.rank(one.rate)), one.head));
         let losses = self.schedule.iter_mut().filter(|loss| loss.kind == kind);
         for loss in losses.filter(|loss| (loss.year == year) == of_year) {
             for income in &mut incomes {
@@ -220,6 +245,20 @@ impl Losses {
                 });
             }
         }
+    }
+
+    /// Returns the places of the slab rate besides the first one that can make a difference: behind each fixed rate, if
+    /// there is income at the slab rate and a loss reduced gains or income from other sources.
+    pub fn other_slab_places(&self) -> Vec<SlabPlace> {
+        let incomes = || self.results.iter().filter(|one| one.rate.is_some() && one.result > Decimal::ZERO);
+        let has_slab = incomes().any(|one| one.rate == Some(TaxRate::Slab));
+        if !has_slab || incomes().all(|one| one.set_off.is_zero()) {
+            return Vec::new();
+        }
+        let mut percents: Vec<Decimal> = incomes().filter_map(|one| one.rate?.percent()).collect();
+        percents.sort_unstable();
+        percents.dedup();
+        percents.into_iter().map(SlabPlace::Behind).collect()
     }
 
     /// Returns the set-off against income from other sources.

@@ -41,6 +41,8 @@ pub struct ReturnSums<'a> {
     non_speculative: &'a BusinessIncome,
     pub(super) losses: &'a Losses,
     pub(super) dividends: &'a Dividends,
+    /// Those of the pack, with the income from other sources even if no loss reduced it.
+    results: Vec<HeadResult>,
     pub(super) year: FinancialYear,
     sales: BTreeMap<SalesKey, Sales>,
 }
@@ -60,7 +62,15 @@ impl<'a> ReturnSums<'a> {
             sum.dividend += line.dividend;
         }
         let TaxPack { speculative, non_speculative, losses, dividends, year, .. } = pack;
-        Self { speculative, non_speculative, losses, dividends, year: *year, sales }
+        let other_sources = HeadResult {
+            head: TaxHead::OtherSources,
+            rate: Some(TaxRate::Slab),
+            result: pack.other_sources,
+            set_off: losses.other_sources_set_off(),
+        };
+        let others = losses.results.iter().filter(|one| one.head != TaxHead::OtherSources).cloned();
+        let results = others.chain([other_sources]).collect();
+        Self { speculative, non_speculative, losses, dividends, results, year: *year, sales }
     }
 
     pub(super) fn of(&self, matches: impl Fn(&SalesKey) -> bool) -> impl Iterator<Item = &Sales> {
@@ -85,7 +95,7 @@ impl<'a> ReturnSums<'a> {
     }
 
     pub(super) fn income(&self, class: IncomeClass, figure: IncomeFigure) -> Decimal {
-        let results = || self.losses.results.iter().filter(|one| class.contains(one.head, one.rate));
+        let results = || self.results.iter().filter(|one| class.contains(one.head, one.rate));
         let result = || results().map(|one| one.result).sum::<Decimal>();
         let set_off = |of_year: bool, same_head: bool| {
             self.set_off(|one| {

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::broker_terms::BrokerTerms;
 use crate::tax::{
-    BroughtForwardLoss, FinancialYear, HeadResult, Losses, ScheduledLoss, TaxAccounts, TaxHead, TaxPack, TaxRate,
-    last_year_of_loss,
+    BroughtForwardLoss, FinancialYear, HeadResult, Losses, ScheduledLoss, SlabPlace, TaxAccounts, TaxHead, TaxPack,
+    TaxRate, last_year_of_loss,
 };
 
 /// Parses lines such as `2024 short-term 15 -1000` (year, head, rate or `-`, result) to results by year.
@@ -57,7 +57,7 @@ fn entered(lines: &str) -> Vec<BroughtForwardLoss> {
 
 /// Returns the losses of a year, given the results of the years up to it.
 fn losses(year: i32, log: &str, brought_forward: &str) -> Losses {
-    Losses::new(FinancialYear(year), results(log), &entered(brought_forward), &TaxAccounts::default())
+    Losses::new(FinancialYear(year), results(log), &entered(brought_forward), &TaxAccounts::default(), SlabPlace::First)
 }
 
 fn set_offs(losses: &Losses) -> Vec<String> {
@@ -124,6 +124,25 @@ fn gains_at_the_slab_rate_and_without_exemption_are_reduced_first() {
     );
     assert_eq!(losses.exemptible_gains(), decimal("35000"));
     assert_eq!(losses.long_term_gains(), decimal("35000"));
+}
+
+#[test]
+fn the_slab_rate_can_be_placed_behind_a_fixed_rate() {
+    let log = "2025 non-speculative - -100
+               2025 short-term 20 60
+               2025 short-term slab 50
+               2025 long-term 12.5-whole 70";
+    let of_place =
+        |slab_place| Losses::new(FinancialYear(2025), results(log), &[], &TaxAccounts::default(), slab_place);
+    let reduced = |slab_place| of_place(slab_place).set_offs.iter().map(|one| one.amount).collect::<Vec<_>>();
+    let [behind_12_5, behind_20] = of_place(SlabPlace::First).other_slab_places()[..] else { panic!("two places") };
+    assert_eq!(reduced(SlabPlace::First), ["50", "50"].map(decimal));
+    // 60 at 20 %, then 40 at the slab rate.
+    assert_eq!(reduced(behind_20), ["60", "40"].map(decimal));
+    // 60 at 20 %, then 40 at 12.5 %.
+    assert_eq!(of_place(behind_12_5).set_offs[1].against, TaxHead::LongTerm);
+    assert_eq!(reduced(behind_12_5), ["60", "40"].map(decimal));
+    assert!(losses(2025, "2025 short-term slab 50\n2025 short-term 20 60", "").other_slab_places().is_empty());
 }
 
 #[test]
@@ -440,7 +459,8 @@ fn entered_losses_of_logged_years_and_other_people_are_not_used() {
     let brought_forward = "2021 speculative 1000\n2022 speculative 2000\n2021 speculative 4000 groww-2";
     let of = |accounts: &[&str]| {
         let accounts = TaxAccounts(accounts.iter().map(|key| BrokerAccount::from_key(key).unwrap()).collect());
-        let losses = Losses::new(FinancialYear(2024), results(log), &entered(brought_forward), &accounts);
+        let losses =
+            Losses::new(FinancialYear(2024), results(log), &entered(brought_forward), &accounts, SlabPlace::First);
         (schedule(&losses), losses.hints(FinancialYear(2024)).collect::<Vec<_>>())
     };
     // 100 are used in 2022-23.
@@ -614,7 +634,7 @@ proptest! {
         let mut carried: Vec<(TaxHead, FinancialYear, Decimal)> = Vec::new();
         for year in (2015..2040).map(FinancialYear) {
             let until: BTreeMap<_, _> = results.range(..=year).map(|(year, results)| (*year, results.clone())).collect();
-            let losses = Losses::new(year, until, &entered, &accounts);
+            let losses = Losses::new(year, until, &entered, &accounts, SlabPlace::First);
             let gains = losses.results.iter().map(|one| one.result.max(zero)).sum::<Decimal>();
             let set_off = losses.set_offs.iter().map(|one| one.amount).sum::<Decimal>();
             prop_assert_eq!(gains, set_off + remaining(&losses).into_iter().sum::<Decimal>());

@@ -3,7 +3,9 @@
 use super::*;
 use crate::adjustment::PricedShares;
 use crate::broker_terms::BrokerTerms;
-use crate::tax::{FinancialYear, Regime, TaxAccounts, TaxEntry, TaxEntryKind, TaxHead, TaxPack, TieOut, tax_lines};
+use crate::tax::{
+    FinancialYear, Regime, ReturnLine, TaxAccounts, TaxEntry, TaxEntryKind, TaxHead, TaxPack, TieOut, tax_lines,
+};
 
 /// Parses lines such as `2025 dividend zerodha 2150.50 2025-08-14 INFY`; day and name are optional.
 fn entries(lines: &str) -> Vec<TaxEntry> {
@@ -309,10 +311,36 @@ fn a_loss_of_futures_reduces_dividends_and_other_income_but_not_salary() {
     ] {
         assert_eq!(amount(title), Some(decimal(expected)), "{title}");
     }
+    // Without a loss, the form has the whole income.
+    let without_loss = pack_of(&super::analysis("", &[]), 2025, "", "2025 other-income zerodha 150000");
+    let lines: Vec<_> = without_loss.tax_return.unwrap().lines.unwrap();
+    let of_line = |line: &ReturnLine| (line.form_line.schedule.as_str(), line.amount);
+    let expected = ["Schedule CYLA", "Schedule BFLA"].map(|schedule| (schedule, decimal("150000")));
+    assert_eq!(lines.iter().map(of_line).collect::<Vec<_>>(), expected);
     // Salary alone is not reduced, and the loss is carried forward.
     let pack = pack_of(&without_charges, 2025, "", "2025 salary zerodha 2000000");
     assert_eq!(pack.losses.schedule[0].carried_forward, decimal("250000"));
     assert_eq!(pack.estimate.unwrap().liability.income_tax.total_income, decimal("2000000"));
+}
+
+#[test]
+fn losses_reduce_the_incomes_in_the_order_with_the_least_tax() {
+    // Interest of 1,00,000, a gain of 1,00,000 at 20 %, a loss of 1,00,000.
+    let ledger = "2025-05-05 09:15 zerodha NSE buy XYZ 10 10000
+                  2025-06-05 09:15 zerodha NSE sell XYZ 10 20000
+                  2025-08-05 09:15 zerodha NSE buy NIFTY25AUGFUT 100 2000
+                  2025-08-05 10:15 zerodha NSE sell NIFTY25AUGFUT 100 1000";
+    let analysis = Analysis::new(super::ledger(ledger), &[], no_charges(), TODAY);
+    let reduced = |salary: &str| {
+        let lines = format!("2025 salary zerodha {salary}\n2025 other-income zerodha 100000");
+        let pack = pack_of(&analysis, 2025, "", &lines);
+        let [set_off] = &pack.losses.set_offs[..] else { panic!("one set-off") };
+        (set_off.against, pack.estimate.unwrap().liability.income_tax.total())
+    };
+    // Slab rate of 5 to 10 %: 9,00,000 + 1,00,000 is below the limit of the rebate. The other way 20 % of the gain is left.
+    assert_eq!(reduced("900000"), (TaxHead::ShortTerm, decimal("0")));
+    // 25 %: 24 lakh + 1 lakh at 30 %. 3,00,000 + 20,000 and cess, where reducing the gain leaves 3,30,000 and cess.
+    assert_eq!(reduced("2400000"), (TaxHead::OtherSources, decimal("332800")));
 }
 
 #[test]

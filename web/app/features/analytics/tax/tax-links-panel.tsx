@@ -41,7 +41,7 @@ export function TaxLinksPanel({ year, accounts, needsPerson }: TaxLinksPanelProp
   return (
     <FoldedPanel
       title="Share with your accountant"
-      text="A link shows the tax pack of one year to a person without an account, with its downloads and nothing else. Other income is in it only if an F&O loss reduces it. You see when it was opened, and can end it at any time."
+      text="A link shows the tax pack of one year to a person without an account, with its downloads and nothing else. It has your dividends and other income, but not your salary and estimated tax. You see when it was opened, and can end it at any time."
       tools={
         !isBusy && (
           <Button ref={opener} variant="secondary" size="sm" onClick={() => setEditing(true)}>
