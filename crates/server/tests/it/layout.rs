@@ -10,7 +10,7 @@ use serde_json::Value;
 /// Dependencies of each crate on other crates of the workspace and on sqlx. What is absent matters: a domain crate uses no
 /// other domain crate, `edge` uses neither a domain crate nor SQL, and `http` and `export` know nothing of the edge.
 const DEPENDENCIES: [(&str, &[&str]); 18] = [
-    ("analytics", &["db", "queue", "rpc", "sqlx"]),
+    ("analytics", &["db", "instrument", "queue", "rpc", "sqlx"]),
     ("auth", &["db", "mail", "queue", "rpc", "sqlx"]),
     ("careers", &["db", "file-store", "mail", "queue", "rpc", "sandbox", "sqlx"]),
     ("db", &["sqlx"]),
