@@ -235,8 +235,8 @@ deskTest(
 
     await page.getByRole("button", { name: "Asha Rao, account", exact: true }).click();
     await page.getByRole("link", { name: "LogOut" }).click();
-    const logout = page.getByRole("dialog", { name: "Log out before the upload is finished?" });
-    await expect(logout).toContainText("Not uploaded yet: 1 screenshot");
+    const logout = page.getByRole("dialog", { name: "Log out before this is finished?" });
+    await expect(logout).toContainText("Not saved yet: 1 screenshot");
     await expectAccessible(page);
     await logout.getByRole("button", { name: "Stay" }).click();
     await expect(uploads(page)).toHaveCount(1);

@@ -22,7 +22,7 @@ deskTest(
     await page.keyboard.press("Enter");
     await expect(page.getByText("Dividends: none entered.")).toBeVisible();
 
-    await tabTo(page, "Dividends, AIS and reports", "button");
+    await tabTo(page, "Enter salary, dividends, AIS", "button");
     await page.keyboard.press("Enter");
     await expect(page.getByRole("heading", { name: "Dividends", exact: true })).toBeVisible();
     await tabTo(page, "Add a dividend", "button");
@@ -36,16 +36,24 @@ deskTest(
     await page.keyboard.press("Enter");
     const problem = page.getByRole("alert").filter({ hasText: "There is a problem" });
     await expect(problem).toBeFocused();
-    await problem.getByRole("link", { name: /^Dividend 1: enter rupees above 0/ }).click();
+    await problem.getByRole("link", { name: /^Dividend 1: the amount cannot be negative/ }).click();
     await expect(amount).toBeFocused();
     await expectAccessibleEverywhere(page, "tax-entries-form");
     await amount.fill("₹2,150.50");
+    // Another page and back keeps what was typed.
+    const pages = page.getByRole("navigation", { name: "Pages" });
+    await pages.getByRole("link", { name: "Trades" }).click();
+    await expect(page).toHaveURL(/\/analytics\/trades/);
+    await page.goBack();
+    await panel.click();
+    await page.getByRole("button", { name: "Enter salary, dividends, AIS" }).click();
+    await expect(amount).toHaveValue("₹2,150.50");
     await page.getByRole("textbox", { name: "Tax deducted (₹)", exact: true }).fill("215");
     await page.getByRole("textbox", { name: "Sale value, short term (₹)" }).fill("1,19,500");
     await page.getByRole("textbox", { name: "Salary or pension (₹)" }).fill("20,00,000");
     await page.keyboard.press("Enter");
-    await expect(page.getByText("Figures saved.")).toBeVisible();
-    await expect(page.getByRole("button", { name: "Dividends, AIS and reports" })).toBeFocused();
+    await expect(page.getByText("Figures of FY 2025–26 saved.")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Enter salary, dividends, AIS" })).toBeFocused();
 
     await expect(
       page.getByRole("heading", { name: "1 of 1 totals differ from AIS or broker reports" }),
@@ -65,11 +73,11 @@ deskTest(
     await expectAccessibleEverywhere(page, "tax-entries");
 
     // The figures come back into the form, and belong to their year.
-    await page.getByRole("button", { name: "Dividends, AIS and reports" }).click();
+    await page.getByRole("button", { name: "Enter salary, dividends, AIS" }).click();
     await expect(page.getByRole("textbox", { name: "Company" })).toHaveValue("Infosys");
     await page.getByRole("button", { name: "Remove dividend 1" }).click();
     await page.getByRole("textbox", { name: "Sale value, short term (₹)" }).fill("");
-    await page.getByRole("button", { name: "Save figures" }).click();
+    await page.getByRole("button", { name: /^Save figures/ }).click();
     await expect(page.getByText("Dividends: none entered.")).toBeVisible();
     await expect(comparison).toHaveCount(0);
   },

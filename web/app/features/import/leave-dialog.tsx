@@ -47,7 +47,7 @@ export function LeaveDialog({ items, isInside, onLeft }: LeaveDialogProps) {
     <Dialog
       open={blocker.state === "blocked"}
       onClose={() => blocker.reset?.()}
-      title={stopsImport(target) ? "Leave and stop the import?" : "Log out before the upload is finished?"}
+      title={stopsImport(target) ? "Leave and stop the import?" : "Log out before this is finished?"}
       actions={
         <>
           <Button variant="secondary" data-autofocus onClick={() => blocker.reset?.()}>
@@ -76,7 +76,7 @@ export function LeaveDialog({ items, isInside, onLeft }: LeaveDialogProps) {
       )}
       {LOGOUT.test(target) && unfinishedWork && (
         <p>
-          Not uploaded yet: <strong className="font-semibold text-ink">{unfinishedWork}</strong>
+          Not saved yet: <strong className="font-semibold text-ink">{unfinishedWork}</strong>
         </p>
       )}
     </Dialog>

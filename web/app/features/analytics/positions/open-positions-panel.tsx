@@ -4,6 +4,7 @@ import { Panel } from "#features/analytics/charts/panel.tsx";
 import { OpenPositionsTable } from "#features/analytics/positions/open-positions-table.tsx";
 import { readDayPrices } from "#features/analytics/positions/price-file.ts";
 import { addDayPrices, type Prices, priceDays, totalOf } from "#features/analytics/positions/valuation.ts";
+import { useKeptState } from "#features/analytics/use-kept-state.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import type { Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
@@ -14,16 +15,13 @@ import { TableSkeleton } from "#ui/skeleton.tsx";
 
 type OpenPosition = Schemas["OpenPosition"];
 
-// Kept while the app is open, so that another page and back keeps the prices.
-let keptPrices: { viewer: string; prices: Prices } = { viewer: "", prices: {} };
-
 /** Open positions with quantity, average price, days held and expiry, independent of the filters. */
 export function OpenPositionsPanel() {
   const viewer = useViewer();
   const query = $api.useQuery("get", "/analytics/open-positions", { ...viewer.requestInit }, FRESH);
   const { data } = query;
   if (data?.openTotal === 0) return null;
-  if (data) return <ValuedPositions viewer={viewer.name} positions={data.open} total={data.openTotal} />;
+  if (data) return <ValuedPositions positions={data.open} total={data.openTotal} />;
   return (
     <Panel title="Open positions">
       <div className="px-4 pb-6 sm:px-6">
@@ -37,18 +35,13 @@ export function OpenPositionsPanel() {
   );
 }
 
-type ValuedPositionsProps = { viewer: string; positions: readonly OpenPosition[]; total: number };
+type ValuedPositionsProps = { positions: readonly OpenPosition[]; total: number };
 
 /** Open positions with the prices that the trader typed or added from a file of the exchange. */
-function ValuedPositions({ viewer, positions, total }: ValuedPositionsProps) {
+function ValuedPositions({ positions, total }: ValuedPositionsProps) {
   const file = useRef<HTMLInputElement>(null);
-  const [prices, setPrices] = useState(keptPrices.viewer === viewer ? keptPrices.prices : {});
+  const [prices = {}, keep] = useKeptState<Prices>("prices");
   const [news, setNews] = useState("");
-
-  function keep(changed: Prices) {
-    keptPrices = { viewer, prices: changed };
-    setPrices(changed);
-  }
 
   async function addFiles(files: readonly File[]) {
     let changed = prices;

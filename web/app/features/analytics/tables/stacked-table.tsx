@@ -20,7 +20,7 @@ export function StackedTable<Row>({
   return (
     <DataTable
       // No line between a row and its values, nor after the last row.
-      className="@container max-h-110 [&_tbody>tr:nth-last-child(2)]:border-b-0"
+      className="@container sm:max-h-110 [&_tbody>tr:nth-last-child(2)]:border-b-0"
       {...table}
       columns={columns.map((column) => ({ ...column, className: clsx(CELL, column.secondary && WIDE_CELL) }))}
       below={(row) => (

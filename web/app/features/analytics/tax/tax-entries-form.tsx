@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { FRESH, refreshAnalytics } from "#features/analytics/analytics-api.ts";
 import { DividendFields } from "#features/analytics/tax/dividend-fields.tsx";
 import { AmountInput } from "#features/analytics/tax/labelled-input.tsx";
@@ -22,11 +22,13 @@ import {
 } from "#features/analytics/tax/tax-entry-draft.ts";
 import { accountKey } from "#features/analytics/tax/tax-groups.ts";
 import { PaymentFields, RegimeFields } from "#features/analytics/tax/tax-paid-fields.tsx";
+import { useKeptState } from "#features/analytics/use-kept-state.ts";
 import { api, isProblem } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { accountLabel, useBrokerAccounts } from "#lib/broker-accounts.ts";
 import { istDate } from "#lib/format.ts";
 import { failureMessage, fieldErrors, NO_ANSWER } from "#lib/problem.ts";
+import { setUnfinishedWork } from "#lib/unfinished-work.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { ErrorSummary } from "#ui/error-summary.tsx";
@@ -87,15 +89,20 @@ type EntryFieldsProps = TaxEntriesFormProps & {
 function EntryFields({ stored, accounts, year, onCancel, onSave }: EntryFieldsProps) {
   const client = useQueryClient();
   const people = peopleOf(accounts);
-  const [draft, setDraft] = useState(() => toDraft(stored, people));
+  const [unsaved, keepUnsaved] = useKeptState<TaxEntriesDraft>(`tax entries ${year}`);
+  const draft = unsaved ?? toDraft(stored, people);
   const [mistakes, setMistakes] = useState<Mistake[]>([]);
   const [attempt, setAttempt] = useState(0);
   const [failure, setFailure] = useState<string>();
   const [pending, setPending] = useState(false);
   const { firstDay, lastDay } = daysOfYear(year);
+  useEffect(() => {
+    setUnfinishedWork("tax entries", unsaved ? `figures of ${yearInSentence(year)}` : "");
+    return () => setUnfinishedWork("tax entries", "");
+  }, [unsaved, year]);
 
   const change = (changed: Partial<TaxEntriesDraft>) => {
-    setDraft({ ...draft, ...changed });
+    keepUnsaved({ ...draft, ...changed });
     setMistakes([]);
   };
   const changeTotal = (key: string, text: string) => change({ totals: { ...draft.totals, [key]: text } });
@@ -120,6 +127,7 @@ function EntryFields({ stored, accounts, year, onCancel, onSave }: EntryFieldsPr
       });
       if (response.ok) {
         await refreshAnalytics(client);
+        keepUnsaved(undefined);
         onSave();
         return;
       }
@@ -215,7 +223,7 @@ function EntryFields({ stored, accounts, year, onCancel, onSave }: EntryFieldsPr
       </Section>
       <Section
         title="Other income and taxes paid"
-        text="For the estimate of your tax: salary after the standard deduction, and interest, rent and other taxable income without dividends, each less your deductions. An F&O loss reduces them, but not your salary."
+        text="For the estimate of your tax: enter the taxable amounts, salary after the standard deduction. An F&O loss reduces interest, rent and dividends, but not salary. In the return, rent of a house has a schedule of its own."
       >
         {people.map((person) => (
           <PersonTotals key={person.account} person={person} isOnly={people.length === 1}>
@@ -236,9 +244,15 @@ function EntryFields({ stored, accounts, year, onCancel, onSave }: EntryFieldsPr
       <FormFailure>{failure}</FormFailure>
       <div className="mt-5 flex flex-wrap gap-3">
         <Button type="submit" pending={pending}>
-          Save figures
+          {`Save figures of ${yearInSentence(year)}`}
         </Button>
-        <Button variant="secondary" onClick={onCancel}>
+        <Button
+          variant="secondary"
+          onClick={() => {
+            keepUnsaved(undefined);
+            onCancel();
+          }}
+        >
           Cancel
         </Button>
       </div>

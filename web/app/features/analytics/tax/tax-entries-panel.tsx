@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from "react";
 import { FoldedPanel } from "#features/analytics/charts/folded-panel.tsx";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import { yearInSentence } from "#features/analytics/tax/loss-texts.ts";
 import { useOpener } from "#features/analytics/tax/use-opener.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import type { Schemas } from "#lib/api.ts";
@@ -41,7 +42,7 @@ export function TaxEntriesPanel({ pack: { year, dividends, tieOuts }, trader }: 
         isOwner &&
         editedYear === undefined && (
           <Button ref={opener} variant="secondary" size="sm" onClick={() => setEditedYear(year)}>
-            Dividends, AIS and reports
+            Enter salary, dividends, AIS
           </Button>
         )
       }
@@ -51,7 +52,7 @@ export function TaxEntriesPanel({ pack: { year, dividends, tieOuts }, trader }: 
           <TaxEntriesForm
             year={editedYear}
             onCancel={() => close("")}
-            onSave={() => close("Figures saved.")}
+            onSave={() => close(`Figures of ${yearInSentence(editedYear)} saved.`)}
           />
         </Suspense>
       )}

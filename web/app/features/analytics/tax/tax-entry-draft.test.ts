@@ -125,8 +125,19 @@ describe("figures of a tax year", () => {
       "payment-1-day",
       "payment-1-amount",
     ]);
-    for (const text of ["-1", "1.005", "abc", "1e5", "123456789012"]) {
-      expect(mistakes({ totals: { "aisDividends.zerodha": text } }), text).toHaveLength(1);
+    for (const [text, message] of [
+      ["-1", "the amount cannot be negative."],
+      ["1.005", "at most 2 digits after the point."],
+      ["abc", "enter digits only, such as 1200000 or 12,00,000."],
+      ["12 lakh", "enter digits only, such as 1200000 or 12,00,000."],
+      ["123456789012", "the amount is too large, at most 11 digits."],
+    ] as const) {
+      expect(mistakes({ totals: { "aisDividends.zerodha": text } })).toEqual([
+        { id: "aisDividends.zerodha", message: `Dividends: ${message}` },
+      ]);
     }
+    expect(mistakes({ totals: { "reportShortTerm.zerodha": "x" } })[0]?.message).toContain(
+      "minus for a loss",
+    );
   });
 });

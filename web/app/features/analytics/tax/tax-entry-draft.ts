@@ -1,6 +1,7 @@
 import { accountKey, isSameName } from "#features/analytics/tax/tax-groups.ts";
 import type { Schemas } from "#lib/api.ts";
 import { brokerAccountName } from "#lib/books.ts";
+import { date } from "#lib/format.ts";
 import { plainNumber } from "#lib/typed-number.ts";
 
 export type TaxEntry = Schemas["TaxEntry"];
@@ -55,7 +56,7 @@ export const REPORT_TOTALS = [
 export const TAX_TOTALS = [
   { kind: "salary", label: "Salary or pension (₹)" },
   { kind: "otherIncome", label: "Interest, rent and other income (₹)" },
-  { kind: "taxDeducted", label: "Tax deducted, except from dividends (₹)" },
+  { kind: "taxDeducted", label: "TDS, except on dividends (₹)" },
 ] as const satisfies readonly { kind: Kind; label: string }[];
 
 type Totals = typeof AIS_TOTALS | typeof REPORT_TOTALS | typeof TAX_TOTALS;
@@ -172,9 +173,10 @@ export function draftMistakes(draft: TaxEntriesDraft, firstDay: string, lastDay:
   draft.dividends.forEach(({ id, day, name, amount, taxDeducted }, index) => {
     const add = (field: keyof DividendDraft, message: string) =>
       mistakes.push({ id: dividendFieldId(id, field), message: `Dividend ${index + 1}: ${message}` });
-    if (day < firstDay || day > lastDay) add("day", "choose a past day of this tax year.");
+    if (day < firstDay || day > lastDay) add("day", dayMessage(firstDay, lastDay));
     if (name.trim() === "") add("name", "enter the company.");
-    if (!isRupees(amount) || toAmount(amount) <= 0) add("amount", "enter rupees above 0, such as 2150.50.");
+    const mistake = paymentMistake(amount);
+    if (mistake) add("amount", mistake);
     else if (
       taxDeducted.trim() !== "" &&
       !(isRupees(taxDeducted) && toAmount(taxDeducted) <= toAmount(amount))
@@ -186,18 +188,37 @@ export function draftMistakes(draft: TaxEntriesDraft, firstDay: string, lastDay:
       draft.payments.filter((one) => one.account === account).findIndex((one) => one.id === id) + 1;
     const add = (field: "day" | "amount", message: string) =>
       mistakes.push({ id: paymentFieldId(id, field), message: `Payment ${number}: ${message}` });
-    if (day < firstDay || day > lastDay) add("day", "choose a past day of this tax year.");
-    if (!isRupees(amount) || toAmount(amount) <= 0) add("amount", "enter rupees above 0.");
+    if (day < firstDay || day > lastDay) {
+      add("day", `${dayMessage(firstDay, lastDay)} Tax that is paid after the year is no advance tax.`);
+    }
+    const mistake = paymentMistake(amount);
+    if (mistake) add("amount", mistake);
   });
   for (const [key, text] of Object.entries(draft.totals)) {
     const isSigned = SIGNED.some((kind) => kind === key.split(".")[0]);
-    if (text.trim() !== "" && !isRupees(isSigned ? withoutMinus(text) : text))
-      mistakes.push({
-        id: key,
-        message: `${totalLabel(key)}: enter rupees, such as 45250.50${isSigned ? ", or -45250.50 for a loss" : ""}.`,
-      });
+    const mistake = text.trim() === "" ? undefined : rupeesMistake(text, isSigned);
+    if (mistake) mistakes.push({ id: key, message: `${totalLabel(key)}: ${mistake}` });
   }
   return mistakes;
+}
+
+function dayMessage(firstDay: string, lastDay: string): string {
+  return `enter a day from ${date(firstDay)} to ${date(lastDay)}.`;
+}
+
+/** Returns what is wrong with a payment, which is above 0; undefined if nothing is. */
+function paymentMistake(text: string): string | undefined {
+  return rupeesMistake(text) ?? (toAmount(text) === 0 ? "enter an amount above 0." : undefined);
+}
+
+/** Returns what is wrong with an amount; undefined if nothing is. A signed one may be a loss. */
+function rupeesMistake(text: string, isSigned = false): string | undefined {
+  if (isRupees(isSigned ? withoutMinus(text) : text)) return undefined;
+  const plain = plainNumber(withoutMinus(text));
+  if (isRupees(plain)) return "the amount cannot be negative.";
+  if (/^\d{12,}(\.\d*)?$/.test(plain)) return "the amount is too large, at most 11 digits.";
+  if (/^\d+\.\d{3,}$/.test(plain)) return "at most 2 digits after the point.";
+  return `enter digits only, such as 1200000 or 12,00,000${isSigned ? ", with a minus for a loss" : ""}.`;
 }
 
 /** Returns the label of a total without its unit. */

@@ -17,7 +17,7 @@ export function TaxEstimatePanel({ estimate }: { estimate: TaxEstimate }) {
           ? `Estimated refund: ${inr(0 - payable)}`
           : `Estimated tax to pay on ${date(restPaidOn)}: ${inr(payable)}`
       }
-      text={`${oldRegime ? "Old" : "New"} tax regime, for a resident. It is right only with your other income and the taxes already paid: enter them at “Dividends, AIS and reports”. It counts the chosen accounts. Ask your accountant before you pay.`}
+      text={`${oldRegime ? "Old" : "New"} tax regime, for a resident. It is right only with your other income and the taxes already paid: enter them at “Enter salary, dividends, AIS”. It counts the chosen accounts. Ask your accountant before you pay.`}
     >
       <DataTable
         caption="Estimated tax"
@@ -35,17 +35,21 @@ export function TaxEstimatePanel({ estimate }: { estimate: TaxEstimate }) {
       )}
       <ul className="space-y-1.5 border-line border-t px-4 py-4 text-data text-ink-2 sm:px-6">
         {instalments.length === 0 ? (
-          <li>No advance tax is due: the tax left is below the limit, or the law excuses you.</li>
+          <li>
+            No advance tax is due: the tax left is below the limit, or you are 60 or older and have no
+            business.
+          </li>
         ) : (
           <li>
-            Gains and dividends that arose after a due day do not count until then, if you paid enough later
-            in the year.
+            The tax on a gain or dividend after a due day is not due on that day, if you pay it on the next
+            ones.
           </li>
         )}
         {defaultInterest > 0 && (
           <li>{`${inrPaise(defaultInterest)} of the interest is due because less than 90% was paid in the year.`}</li>
         )}
-        <li>{`Laws: ${laws.join("; ")}.`}</li>
+        <li>{`Interest is counted until ${date(restPaidOn)}. Whoever pays or files later owes more.`}</li>
+        <li>{`Laws: ${[...new Set(laws)].join("; ")}.`}</li>
       </ul>
     </FoldedPanel>
   );

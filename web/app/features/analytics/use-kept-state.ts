@@ -1,0 +1,22 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+
+const KEPT = "kept";
+
+/**
+ * State that outlives its component, until the page is closed or another account logs in. It is stored beside the loaded
+ * data, which an account change clears.
+ */
+export function useKeptState<T>(name: string): [T | undefined, (value: T | undefined) => void] {
+  const client = useQueryClient();
+  const queryKey = [KEPT, name];
+  const [value, setValue] = useState(() => client.getQueryData<T>(queryKey));
+
+  function keep(next: T | undefined) {
+    client.setQueryDefaults([KEPT], { gcTime: Number.POSITIVE_INFINITY });
+    if (next === undefined) client.removeQueries({ queryKey });
+    else client.setQueryData<T>(queryKey, next as never);
+    setValue(next);
+  }
+  return [value, keep];
+}
