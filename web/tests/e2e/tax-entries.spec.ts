@@ -1,4 +1,4 @@
-import { importFile } from "./accounts.ts";
+import { bearer, importFile } from "./accounts.ts";
 import { type Fill, writeTradebook } from "./analytics-book.ts";
 import { tabTo } from "./tab-to.ts";
 import { deskTest, expect, expectAccessibleEverywhere } from "./test-fixtures.ts";
@@ -76,6 +76,15 @@ deskTest(
     await page.getByRole("button", { name: "Enter salary, dividends, AIS" }).click();
     await expect(page.getByRole("textbox", { name: "Company" })).toHaveValue("Infosys");
     await page.getByRole("button", { name: "Remove dividend 1" }).click();
+    // Meanwhile another tab stores other figures: they are not replaced without a question.
+    const elsewhere = { kind: "salary", broker: "zerodha", amount: 1_800_000 };
+    const put = await account.request.put("/api/v1/analytics/tax/entries/2025-26", {
+      headers: bearer(account.token),
+      data: { entries: [elsewhere] },
+    });
+    expect(put.status()).toBe(200);
+    await page.getByRole("button", { name: /^Save figures/ }).click();
+    await expect(page.getByText("These figures were changed in another tab")).toBeVisible();
     await page.getByRole("textbox", { name: "Sale value, short term (₹)" }).fill("");
     await page.getByRole("button", { name: /^Save figures/ }).click();
     await expect(page.getByText("Dividends: none entered.")).toBeVisible();

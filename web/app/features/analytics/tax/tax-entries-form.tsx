@@ -81,6 +81,12 @@ export function TaxEntriesForm(props: TaxEntriesFormProps) {
   );
 }
 
+/** Figures as typed, and those that were stored when the typing began. */
+type Unsaved = { draft: TaxEntriesDraft; base: readonly TaxEntry[] };
+
+const CHANGED_ELSEWHERE =
+  "These figures were changed in another tab or on another device. Save again to replace them with yours, or press Cancel to see them.";
+
 type EntryFieldsProps = TaxEntriesFormProps & {
   stored: readonly TaxEntry[];
   accounts: readonly EntryAccount[];
@@ -89,8 +95,8 @@ type EntryFieldsProps = TaxEntriesFormProps & {
 function EntryFields({ stored, accounts, year, onCancel, onSave }: EntryFieldsProps) {
   const client = useQueryClient();
   const people = peopleOf(accounts);
-  const [unsaved, keepUnsaved] = useKeptState<TaxEntriesDraft>(`tax entries ${year}`);
-  const draft = unsaved ?? toDraft(stored, people);
+  const [unsaved, keepUnsaved] = useKeptState<Unsaved>(`tax entries ${year}`);
+  const { draft, base } = unsaved ?? { draft: toDraft(stored, people), base: stored };
   const [mistakes, setMistakes] = useState<Mistake[]>([]);
   const [attempt, setAttempt] = useState(0);
   const [failure, setFailure] = useState<string>();
@@ -102,7 +108,7 @@ function EntryFields({ stored, accounts, year, onCancel, onSave }: EntryFieldsPr
   }, [unsaved, year]);
 
   const change = (changed: Partial<TaxEntriesDraft>) => {
-    keepUnsaved({ ...draft, ...changed });
+    keepUnsaved({ draft: { ...draft, ...changed }, base });
     setMistakes([]);
   };
   const changeTotal = (key: string, text: string) => change({ totals: { ...draft.totals, [key]: text } });
@@ -121,8 +127,15 @@ function EntryFields({ stored, accounts, year, onCancel, onSave }: EntryFieldsPr
     if (pending || reject(draftMistakes(draft, firstDay, lastDay))) return;
     setPending(true);
     try {
+      const path = { params: { path: { year } } };
+      const { data: current } = await api.GET("/analytics/tax/entries/{year}", path);
+      if (current && JSON.stringify(current.entries) !== JSON.stringify(base)) {
+        keepUnsaved({ draft, base: current.entries });
+        setFailure(CHANGED_ELSEWHERE);
+        return;
+      }
       const { error, response } = await api.PUT("/analytics/tax/entries/{year}", {
-        params: { path: { year } },
+        ...path,
         body: { entries: toEntries(draft) },
       });
       if (response.ok) {
