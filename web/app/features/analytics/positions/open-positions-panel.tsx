@@ -111,10 +111,10 @@ async function readFile(
         sentence: `${file.name} is not a price file that we know. Download “CM-UDiFF Common Bhavcopy” or “F&O-UDiFF Common Bhavcopy” from the exchange's daily reports.`,
       };
     }
-    const found = new Set(days.flatMap(({ prices: ofDay }) => Object.keys(ofDay))).size;
+    const priced = new Set(days.flatMap(({ prices: ofDay }) => Object.keys(ofDay))).size;
     return {
       added: days.reduce(addDayPrices, prices),
-      sentence: `${file.name}: ${plural(found, "price")} of ${date(first.day)} for your positions.`,
+      sentence: `${file.name}: ${plural(priced, "price")} of ${date(first.day)} for your positions.`,
     };
   } catch (error) {
     console.error(error);

@@ -64,10 +64,10 @@ export function readDayPrices(text: string, positions: readonly OpenPosition[]):
   );
   if (!layout) return undefined;
 
-  const held = new Map<string, OpenPosition[]>();
+  const bySymbol = new Map<string, OpenPosition[]>();
   for (const position of positions) {
     const symbol = position.contract?.underlying ?? position.symbol;
-    held.set(symbol, [...(held.get(symbol) ?? []), position]);
+    bySymbol.set(symbol, [...(bySymbol.get(symbol) ?? []), position]);
   }
   const candidates = new Map<string, Candidate[]>();
   let day = "";
@@ -75,7 +75,7 @@ export function readDayPrices(text: string, positions: readonly OpenPosition[]):
     const values = cells(line);
     if (values.length !== names.length) continue;
     const value = (name: string) => values[names.indexOf(name)] ?? "";
-    const ofSymbol = held.get(value(layout.symbol));
+    const ofSymbol = bySymbol.get(value(layout.symbol));
     day ||= isoDay(value(layout.day));
     if (!ofSymbol) continue;
     for (const position of ofSymbol) {
