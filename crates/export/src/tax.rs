@@ -1,6 +1,7 @@
 //! Tax pack: the closed trades of a financial year and their sums, as CSV or as a workbook with a sheet for each topic.
 
 mod charges;
+mod costs;
 mod dividends;
 mod gains;
 mod losses;
@@ -18,6 +19,7 @@ use std::fs::File;
 use std::path::Path;
 
 use rpc::analytics::v1::{GetTaxAppendixResponse, GetTaxPackResponse, TaxLine};
+use rpc::trades::v1::LedgerSum;
 use rust_decimal::Decimal;
 use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
 
@@ -81,16 +83,19 @@ pub struct TaxWorkbook {
     pub tie_outs: Vec<TieOutRow>,
     /// Open positions, charges and dividends.
     pub appendix: GetTaxAppendixResponse,
+    /// Costs of ledgers in the year.
+    pub ledger: Vec<LedgerSum>,
     /// Year in which the financial year begins.
     pub year: i32,
     /// Person, accounts and day of creation.
     pub title: TaxTitle,
 }
 
-/// Writes a workbook to an unnamed temporary file in `dir`: summary, losses, lines of the return, business income by month, capital gains,
-/// gains by quarter, Schedule 112A, dividends, comparison with AIS, open positions, charges and all closed trades. Blocks.
+/// Writes a workbook to an unnamed temporary file in `dir`: summary, losses, lines of the return, business income by
+/// month, capital gains, gains by quarter, Schedule 112A, dividends, comparison with AIS, open positions, charges, costs
+/// outside trades and all closed trades. Blocks.
 pub fn write_workbook(content: &TaxWorkbook, dir: &Path) -> Result<File, Error> {
-    let TaxWorkbook { pack, hints, lines, tie_outs, appendix, year, title } = content;
+    let TaxWorkbook { pack, hints, lines, tie_outs, appendix, ledger, year, title } = content;
     let year = *year;
     let mut workbook = new_workbook(dir)?;
     let bold = Format::new().set_bold();
@@ -118,6 +123,9 @@ pub fn write_workbook(content: &TaxWorkbook, dir: &Path) -> Result<File, Error> 
         .write(sheet, &bold, &appendix.positions, |position, row| year_end::cells(position, &appendix.day, row))?;
     let rows = charges::rows(appendix)?;
     charges::TABLE.write(add_sheet(&mut workbook, "Charges")?, &bold, &rows, charges::cells)?;
+    let costs = costs::rows(ledger);
+    let sheet = add_sheet(&mut workbook, "Costs outside trades")?;
+    costs::TABLE.write(sheet, &bold, &costs, |sum, _| costs::cells(sum))?;
     let year = format_financial_year(year);
     let table = Table { header: &HEADER, totals: &[] };
     table.write(add_sheet(&mut workbook, "Closed trades")?, &bold, lines, |line, _| line_cells(line, &year))?;
@@ -162,7 +170,7 @@ mod tests {
     use rpc::analytics::v1::{
         ChargeSums, Component, ComponentSum, Direction, DividendLine, OpenPosition, TaxEntryKind, TaxHead, TieOut,
     };
-    use rpc::trades::v1::{Book, Broker};
+    use rpc::trades::v1::{Book, Broker, LedgerKind, LedgerTreatment};
     use time::macros::date;
 
     use super::*;
@@ -239,8 +247,24 @@ mod tests {
             lines,
             tie_outs,
             appendix,
+            ledger: [(LedgerKind::Dp, "15.34"), (LedgerKind::Penalty, "10"), (LedgerKind::Amc, "88.5")]
+                .map(cost)
+                .into(),
             year: 2025,
             title,
+        }
+    }
+
+    fn cost((kind, amount): (LedgerKind, &str)) -> LedgerSum {
+        let is_dp = kind == LedgerKind::Dp;
+        let treatment = if is_dp { LedgerTreatment::InTrades } else { LedgerTreatment::Cost };
+        LedgerSum {
+            broker: Broker::Zerodha.into(),
+            kind: kind.into(),
+            amount: amount.to_owned(),
+            entries: 1,
+            treatment: treatment.into(),
+            ..LedgerSum::default()
         }
     }
 
@@ -316,6 +340,7 @@ mod tests {
                 "AIS and broker reports",
                 "Open positions",
                 "Charges",
+                "Costs outside trades",
                 "Closed trades"
             ]
         );
@@ -345,6 +370,14 @@ mod tests {
         let text = |cell| gains.get_value(cell).map(ToString::to_string).unwrap_or_default();
         assert_eq!([text((1, 3)), text((1, 12)), text((2, 12))], ["INE009A01021", "slab", "12.5"]);
         assert!(gains.get_value((1, 7)).unwrap().is_datetime());
+        let costs = workbook.worksheet_range("Costs outside trades").unwrap();
+        let cost = |row, column| costs.get_value((row, column)).map(ToString::to_string).unwrap_or_default();
+        assert_eq!(
+            [1, 2, 3].map(|row| [cost(row, 0), cost(row, 2)]),
+            [["Penalties", "10"], ["Demat account maintenance (AMC)", "88.5"], ["DP charges", "15.34"]]
+                .map(|row| row.map(str::to_owned))
+        );
+        assert!(cost(3, 4).contains("do not count it again"));
         let summary = workbook.worksheet_range("Summary").unwrap();
         assert_eq!(summary.get_value((1, 1)).unwrap().to_string(), "Ravi Kumar");
         assert!(summary.get_value((3, 1)).unwrap().is_datetime());

@@ -86,6 +86,18 @@ pub enum RejectionReason {
     NoteCheckFailed = 34,
     /// A contract note without a part that its checks need. Values: `note` and `part`.
     NotePartMissing = 35,
+    /// A ledger, where trades are expected. Value: `report`.
+    Ledger = 36,
+    /// Not a ledger, where one is expected.
+    NotALedger = 37,
+    /// A ledger with a balance that does not follow from its entries. Values: `row`, `stated`, `calculated`, `difference`.
+    LedgerBalance = 38,
+    /// A ledger with a row that cannot be read. Values: `row` and `column`.
+    LedgerRow = 39,
+    /// A ledger without entries.
+    LedgerEmpty = 40,
+    /// A ledger with too many entries.
+    LedgerTooLarge = 41,
 }
 
 impl RejectionReason {
@@ -128,6 +140,12 @@ impl RejectionReason {
             Self::PdfTooLarge => ("FILE_UNREADABLE", Some("PDF_TOO_LARGE")),
             Self::NoteCheckFailed => ("FILE_UNREADABLE", Some("NOTE_CHECK_FAILED")),
             Self::NotePartMissing => ("FILE_UNREADABLE", Some("NOTE_PART_MISSING")),
+            Self::Ledger => ("LEDGER_FILE", None),
+            Self::NotALedger => ("FILE_NOT_SUPPORTED", Some("NOT_A_LEDGER")),
+            Self::LedgerBalance => ("LEDGER_BALANCE", None),
+            Self::LedgerRow => ("LEDGER_ROW", None),
+            Self::LedgerEmpty => ("LEDGER_EMPTY", None),
+            Self::LedgerTooLarge => ("TOO_MANY_ROWS", Some("LEDGER")),
         }
     }
 
@@ -148,7 +166,7 @@ pub struct Rejection {
 
 impl Rejection {
     /// Names of all values. The parser process may send no others.
-    pub(crate) const PARAMS: [&str; 17] = [
+    pub(crate) const PARAMS: [&str; 19] = [
         "report",
         "format",
         "rows",
@@ -166,6 +184,8 @@ impl Rejection {
         "part",
         "stated",
         "calculated",
+        "difference",
+        "column",
     ];
 
     /// Adds a value of the text for people.
@@ -327,7 +347,7 @@ mod tests {
     fn each_reason_for_a_rejection_has_its_own_text() {
         let reasons = (0..).map_while(|number| RejectionReason::try_from(number).ok());
         let texts: Vec<_> = reasons.map(|reason| text(&Rejection::from(reason).into())).collect();
-        assert_eq!(texts.len(), 36);
+        assert_eq!(texts.len(), 42);
         let distinct: HashSet<_> = texts.iter().collect();
         assert_eq!(distinct.len(), texts.len(), "{texts:#?}");
     }

@@ -60,7 +60,8 @@ impl FileOwner {
             return self;
         }
         let mut parts = file_name.split(['-', '.', '_', ' ', '(']);
-        let code = if parts.next() == Some("tradebook") { parts.next().unwrap_or_default() } else { "" };
+        let is_named_by_code = matches!(parts.next(), Some("tradebook" | "ledger"));
+        let code = parts.next().filter(|_| is_named_by_code).unwrap_or_default();
         let prefix_len = code.bytes().take_while(u8::is_ascii_alphabetic).count();
         let (_, digits) = code.split_at(prefix_len);
         // Zerodha's client codes have two or three letters, then digits.
@@ -88,7 +89,9 @@ mod tests {
     #[test]
     fn reads_the_client_code_of_a_file_name() {
         let code = |name: &str| FileOwner::default().or_file_name(name).client_code;
-        for name in ["tradebook-AB1234-EQ.csv", "tradebook-ab1234-FO (1).csv", "tradebook-AB1234.xlsx"] {
+        for name in
+            ["tradebook-AB1234-EQ.csv", "tradebook-ab1234-FO (1).csv", "tradebook-AB1234.xlsx", "ledger-AB1234.csv"]
+        {
             assert_eq!(code(name), "AB1234", "{name}");
         }
         for name in [

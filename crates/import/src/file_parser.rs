@@ -15,6 +15,7 @@ use crate::formats::file_state::FileState;
 use crate::formats::format::{Format, ParsedRow};
 use crate::formats::issue::{Issue, display_sheet_name};
 use crate::formats::row_position::RowPosition;
+use crate::ledger;
 use crate::pdf;
 use crate::profit_report;
 use crate::protocol::{
@@ -93,6 +94,14 @@ fn send_table(file: File, options: &ParserOptions, send: EventSink<'_>) -> Resul
 pub(crate) fn parse_profit_report(file: File, send: EventSink<'_>) -> io::Result<()> {
     send(match profit_report::parse(file) {
         Ok(report) => Event::ProfitReport(report),
+        Err(rejection) => rejection.into(),
+    })
+}
+
+/// Parses the ledger in `file`. A rejection is sent as an event.
+pub(crate) fn parse_ledger(file: File, send: EventSink<'_>) -> io::Result<()> {
+    send(match ledger::parse(file) {
+        Ok(ledger) => Event::Ledger(ledger),
         Err(rejection) => rejection.into(),
     })
 }

@@ -8,7 +8,7 @@ use crate::formats;
 use crate::formats::format::{Format, RowReader};
 use crate::formats::header::Header;
 use crate::formats::mapped_table::{self, MappedReader};
-use crate::formats::unsupported_reports::ReportDetector;
+use crate::formats::unsupported_reports::{GROWW_LEDGER, ReportDetector, ZERODHA_LEDGER};
 use crate::sheet::{Cell, CellBudget};
 use crate::workbook::Workbook;
 
@@ -77,6 +77,9 @@ pub(crate) fn detect_format(
     let format = sheets.first().map(|first| first.format);
     format.map(|format| (format, sheets)).ok_or_else(|| match unsupported.report() {
         _ if is_blank => RejectionReason::Empty.into(),
+        Some(report @ (ZERODHA_LEDGER | GROWW_LEDGER)) => {
+            Rejection::from(RejectionReason::Ledger).with("report", report)
+        }
         Some(report) => Rejection::from(RejectionReason::Unsupported).with("report", report),
         None if matches!(book, Workbook::Html(rows) if !has_table(rows)) => RejectionReason::WebPage.into(),
         None => RejectionReason::Unknown.into(),

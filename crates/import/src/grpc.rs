@@ -5,9 +5,10 @@ use rpc::caller::Caller;
 use rpc::failure;
 use rpc::imports::v1::import_service_server::ImportService;
 use rpc::imports::v1::{
-    ImportFileRequest, ImportFileResponse, InspectFileRequest, InspectFileResponse, MapColumnsOptions,
-    MapColumnsRequest, MapColumnsResponse, PreviewFileRequest, PreviewFileResponse, ProfitReport,
-    ReadProfitReportRequest, ReadProfitReportResponse, map_columns_request,
+    ImportFileRequest, ImportFileResponse, ImportLedgerRequest, ImportLedgerResponse, InspectFileRequest,
+    InspectFileResponse, LedgerOptions, MapColumnsOptions, MapColumnsRequest, MapColumnsResponse, PreviewFileRequest,
+    PreviewFileResponse, ProfitReport, ReadProfitReportRequest, ReadProfitReportResponse, import_ledger_request,
+    map_columns_request,
 };
 use rpc::trades::v1::Preview;
 use tokio_stream::StreamExt;
@@ -42,11 +43,7 @@ impl Imports {
     }
 
     async fn receive<M: FileMessage>(&self, request: Request<Streaming<M>>) -> Result<(Trader, Upload), Error> {
-        let trader = Trader {
-            account_id: Caller::from_request(&request).map_err(Error::Call)?.account_id,
-            authorization: request.metadata().get("authorization").cloned(),
-            account: request.metadata().get(authorization::ACCOUNT_METADATA_KEY).cloned(),
-        };
+        let trader = caller_of(&request)?;
         match upload::receive(&self.service.settings.spool_dir, request.into_inner()).await {
             Ok(upload) => Ok((trader, upload)),
             Err(error) => {
@@ -54,6 +51,25 @@ impl Imports {
                 Err(error)
             }
         }
+    }
+
+    /// Imports a ledger, to completion even when the caller disconnects.
+    async fn ledger(&self, request: Request<Streaming<ImportLedgerRequest>>) -> Result<ImportLedgerResponse, Error> {
+        let trader = caller_of(&request)?;
+        let mut options = LedgerOptions::default();
+        let chunks = request.into_inner().map(|message| {
+            Ok(match message?.part {
+                Some(import_ledger_request::Part::Options(received)) => {
+                    options = received;
+                    Vec::new()
+                }
+                Some(import_ledger_request::Part::Chunk(chunk)) => chunk,
+                None => Vec::new(),
+            })
+        });
+        let (file, size) = upload::receive_file(&self.service.settings.spool_dir, chunks).await?;
+        let import = self.service.clone().import_ledger(trader, file, size, options);
+        tokio::spawn(import.in_current_span()).await?
     }
 
     /// Inspects a file. Stops when the caller disconnects, because nothing is stored.
@@ -121,6 +137,13 @@ impl ImportService for Imports {
         self.map(request).await.map(Response::new).map_err(to_status)
     }
 
+    async fn import_ledger(
+        &self,
+        request: Request<Streaming<ImportLedgerRequest>>,
+    ) -> Result<Response<ImportLedgerResponse>, Status> {
+        self.ledger(request).await.map(Response::new).map_err(to_status)
+    }
+
     async fn read_profit_report(
         &self,
         request: Request<Streaming<ReadProfitReportRequest>>,
@@ -128,6 +151,15 @@ impl ImportService for Imports {
         let report = self.report(request).await.map_err(to_status)?;
         Ok(Response::new(ReadProfitReportResponse { report: Some(report) }))
     }
+}
+
+/// Returns the caller of a request, with the credentials for calls of the trade log.
+fn caller_of<M>(request: &Request<M>) -> Result<Trader, Error> {
+    Ok(Trader {
+        account_id: Caller::from_request(request).map_err(Error::Call)?.account_id,
+        authorization: request.metadata().get("authorization").cloned(),
+        account: request.metadata().get(authorization::ACCOUNT_METADATA_KEY).cloned(),
+    })
 }
 
 fn to_status(error: Error) -> Status {

@@ -1,4 +1,5 @@
-//! Reads brokers' files: trades for the trade log, also from PDF contract notes, and profit and loss reports to compare with it.
+//! Reads brokers' files: trades for the trade log, also from PDF contract notes, ledgers, and profit and loss reports to
+//! compare with the log.
 //!
 //! Owns the formats of the brokers' files, and no tables: it is given a client of the trade log. No uploaded file is
 //! parsed in the server process. A sandboxed parser process, which is the same program started again, reads the file and
@@ -16,7 +17,9 @@ mod format_detection;
 mod formats;
 mod grpc;
 mod html_table;
+mod import_ledger;
 mod inspection;
+mod ledger;
 mod map_columns;
 mod ole_check;
 mod parser_process;

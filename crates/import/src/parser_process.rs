@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::time::Duration;
 
-use rpc::imports::v1::{MapColumnsResponse, ProfitReport};
+use rpc::imports::v1::{LedgerFile, MapColumnsResponse, ProfitReport};
 use rpc::trades::v1::{Book, Broker, ColumnMapping, ImportBatch, ImportedTrade, Segment};
 use tokio::io::BufReader;
 use tokio::process::{Child, ChildStdout};
@@ -16,10 +16,10 @@ use crate::formats;
 use crate::formats::format::Format;
 use crate::pdf;
 use crate::protocol::{
-    self, ARGUMENT, EQUITY_ARGUMENT, Event, FNO_ARGUMENT, FileSummary, MAX_BATCH_TRADES, MAX_CONTRACT_NOTES,
-    MAX_LISTED_ISSUES, MAX_REPORT_CHARGES, MAX_REPORT_ISSUES, MAX_REPORT_ROWS, MAX_REPORT_TEXT_CHARS, MAX_ROWS,
-    MAX_TABLE_ROWS, MAX_TABLE_TEXT_CHARS, OPTIONS_VARIABLE, PDF_ARGUMENT, PROFIT_REPORT_ARGUMENT, ParserOptions,
-    RejectedFile, TABLE_ARGUMENT,
+    self, ARGUMENT, EQUITY_ARGUMENT, Event, FNO_ARGUMENT, FileSummary, LEDGER_ARGUMENT, MAX_BATCH_TRADES,
+    MAX_CONTRACT_NOTES, MAX_LEDGER_ENTRIES, MAX_LEDGER_TEXT_CHARS, MAX_LISTED_ISSUES, MAX_REPORT_CHARGES,
+    MAX_REPORT_ISSUES, MAX_REPORT_ROWS, MAX_REPORT_TEXT_CHARS, MAX_ROWS, MAX_TABLE_ROWS, MAX_TABLE_TEXT_CHARS,
+    OPTIONS_VARIABLE, PDF_ARGUMENT, PROFIT_REPORT_ARGUMENT, ParserOptions, RejectedFile, TABLE_ARGUMENT,
 };
 use crate::settings::Settings;
 use crate::sheet::MAX_COLUMNS;
@@ -48,6 +48,8 @@ pub(crate) enum ParseMode {
     Trades(Segment),
     /// A profit and loss report.
     ProfitReport,
+    /// A ledger.
+    Ledger,
     /// A table with an unknown layout, and the trades that a mapping makes of it.
     Table,
 }
@@ -93,6 +95,7 @@ impl ParserProcess {
         let failed = |source| Error::Io { context: "failed to start the parser process", source };
         let mode = match mode {
             ParseMode::ProfitReport => PROFIT_REPORT_ARGUMENT,
+            ParseMode::Ledger => LEDGER_ARGUMENT,
             ParseMode::Table => TABLE_ARGUMENT,
             ParseMode::Trades(Segment::Fno) => FNO_ARGUMENT,
             ParseMode::Trades(Segment::Equity | Segment::Unspecified) => EQUITY_ARGUMENT,
@@ -144,7 +147,7 @@ impl ParserProcess {
                 Err(no_trades(&summary).into())
             }
             Event::Rejected(file) => Err(rejection(file)),
-            Event::Batch(_) | Event::ProfitReport(_) | Event::Table(_) => {
+            Event::Batch(_) | Event::ProfitReport(_) | Event::Table(_) | Event::Ledger(_) => {
                 Err(invalid_output("trades before the format"))
             }
         }
@@ -159,7 +162,9 @@ impl ParserProcess {
             }
             Event::Summary(summary) => self.finish(summary).await.map(BatchOrSummary::Summary),
             Event::Rejected(file) => Err(rejection(file)),
-            Event::Format(_) | Event::ProfitReport(_) | Event::Table(_) => Err(invalid_output("second format")),
+            Event::Format(_) | Event::ProfitReport(_) | Event::Table(_) | Event::Ledger(_) => {
+                Err(invalid_output("second format"))
+            }
         }
     }
 
@@ -171,9 +176,29 @@ impl ParserProcess {
                 Ok(report)
             }
             Event::Rejected(file) => Err(rejection(file)),
-            Event::ProfitReport(_) | Event::Format(_) | Event::Batch(_) | Event::Summary(_) | Event::Table(_) => {
-                Err(invalid_output("no report"))
+            Event::ProfitReport(_)
+            | Event::Format(_)
+            | Event::Batch(_)
+            | Event::Summary(_)
+            | Event::Table(_)
+            | Event::Ledger(_) => Err(invalid_output("no report")),
+        }
+    }
+
+    /// Returns the ledger of the file.
+    pub async fn read_ledger(&mut self) -> Result<LedgerFile, Error> {
+        match self.read_event().await? {
+            Event::Ledger(ledger) if is_valid_ledger(&ledger) => {
+                self.wait_for_exit().await?;
+                Ok(ledger)
             }
+            Event::Rejected(file) => Err(rejection(file)),
+            Event::Ledger(_)
+            | Event::ProfitReport(_)
+            | Event::Format(_)
+            | Event::Batch(_)
+            | Event::Summary(_)
+            | Event::Table(_) => Err(invalid_output("no ledger")),
         }
     }
 
@@ -182,9 +207,12 @@ impl ParserProcess {
         let table = match self.read_event().await? {
             Event::Table(table) if is_valid_table(&table) => table,
             Event::Rejected(file) => return Err(rejection(file)),
-            Event::Table(_) | Event::ProfitReport(_) | Event::Format(_) | Event::Batch(_) | Event::Summary(_) => {
-                return Err(invalid_output("no table"));
-            }
+            Event::Table(_)
+            | Event::ProfitReport(_)
+            | Event::Format(_)
+            | Event::Batch(_)
+            | Event::Summary(_)
+            | Event::Ledger(_) => return Err(invalid_output("no table")),
         };
         let mut file = MappedFile { table, batches: Vec::new(), summary: None };
         if self.mappings.is_empty() {
@@ -211,7 +239,9 @@ impl ParserProcess {
                     file.summary = Some(self.finish(summary).await?);
                     return Ok(file);
                 }
-                Event::Table(_) | Event::ProfitReport(_) => return Err(invalid_output("second table")),
+                Event::Table(_) | Event::ProfitReport(_) | Event::Ledger(_) => {
+                    return Err(invalid_output("second table"));
+                }
             }
         }
     }
@@ -286,6 +316,16 @@ fn is_valid_report(report: &ProfitReport) -> bool {
         && report.charges.len() <= MAX_REPORT_CHARGES
         && report.errors.len() <= MAX_REPORT_ISSUES
         && texts.all(|text| text.chars().count() <= MAX_REPORT_TEXT_CHARS && !text.contains(char::is_control))
+}
+
+/// Returns true if the ledger keeps the limits that the parser applies. The trade log checks the entries.
+fn is_valid_ledger(ledger: &LedgerFile) -> bool {
+    let is_valid_text =
+        |text: &String| text.chars().count() <= MAX_LEDGER_TEXT_CHARS && !text.contains(char::is_control);
+    let texts = [&ledger.format, &ledger.client_code, &ledger.holder, &ledger.opening_balance, &ledger.closing_balance];
+    (1..=MAX_LEDGER_ENTRIES).contains(&ledger.entries.len())
+        && texts.into_iter().all(is_valid_text)
+        && ledger.entries.iter().all(|entry| is_valid_text(&entry.particulars) && is_valid_text(&entry.day))
 }
 
 /// Returns true if the table keeps the limits that the parser applies.

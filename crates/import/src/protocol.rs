@@ -1,14 +1,14 @@
 //! Output of the parser process: events, each a protobuf message after its length in four big-endian bytes.
 //!
 //! For trades: `Format`, then batches, then `Summary`. `Format` is sent with the first trade, so a file without trades
-//! sends `Summary` only. For a profit and loss report: one `ProfitReport`. `Rejected` may come at any point and ends the
-//! file.
+//! sends `Summary` only. For a profit and loss report: one `ProfitReport`; for a ledger: one `Ledger`. `Rejected` may come
+//! at any point and ends the file.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
 
 use prost::Message;
-use rpc::imports::v1::{FileIssue, MapColumnsResponse, ProfitReport};
+use rpc::imports::v1::{FileIssue, LedgerFile, MapColumnsResponse, ProfitReport};
 use rpc::trades::v1::{ColumnMapping, ContractNote, ImportBatch, Segment};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
@@ -19,6 +19,8 @@ pub const ARGUMENT: &str = "parse-file";
 
 /// Second argument if the file is to be read as a profit and loss report.
 pub(crate) const PROFIT_REPORT_ARGUMENT: &str = "report";
+/// Second argument if the file is to be read as a ledger.
+pub(crate) const LEDGER_ARGUMENT: &str = "ledger";
 /// Second argument if of a file with trades of both segments the futures and options are to be read.
 pub(crate) const FNO_ARGUMENT: &str = "fno";
 
@@ -52,6 +54,11 @@ pub(crate) const MAX_REPORT_ISSUES: usize = 100;
 /// Characters of a title, name or label in a profit and loss report.
 pub(crate) const MAX_REPORT_TEXT_CHARS: usize = 100;
 
+/// Entries of a ledger; the trade log accepts no more at once.
+pub(crate) const MAX_LEDGER_ENTRIES: usize = 10_000;
+/// Characters of the particulars of an entry of a ledger.
+pub(crate) const MAX_LEDGER_TEXT_CHARS: usize = 120;
+
 /// Rows of a table that are shown, and characters of a cell.
 pub(crate) const MAX_TABLE_ROWS: usize = 20;
 pub(crate) const MAX_TABLE_TEXT_CHARS: usize = 100;
@@ -62,7 +69,7 @@ const MAX_EVENT_BYTES: u32 = 4 * 1024 * 1024;
 /// Protobuf message that wraps one event.
 #[derive(Clone, PartialEq, Message)]
 struct Envelope {
-    #[prost(oneof = "Event", tags = "1, 2, 3, 4, 5, 6")]
+    #[prost(oneof = "Event", tags = "1, 2, 3, 4, 5, 6, 7")]
     event: Option<Event>,
 }
 
@@ -82,6 +89,8 @@ pub(crate) enum Event {
     /// Table of the file, before its trades.
     #[prost(message, tag = "6")]
     Table(MapColumnsResponse),
+    #[prost(message, tag = "7")]
+    Ledger(LedgerFile),
 }
 
 /// Detected format of the file.

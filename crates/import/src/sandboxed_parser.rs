@@ -13,7 +13,8 @@ use crate::file_parser;
 use crate::protocol;
 pub use crate::protocol::ARGUMENT;
 use crate::protocol::{
-    FNO_ARGUMENT, OPTIONS_VARIABLE, PDF_ARGUMENT, PROFIT_REPORT_ARGUMENT, ParserOptions, TABLE_ARGUMENT,
+    FNO_ARGUMENT, LEDGER_ARGUMENT, OPTIONS_VARIABLE, PDF_ARGUMENT, PROFIT_REPORT_ARGUMENT, ParserOptions,
+    TABLE_ARGUMENT,
 };
 
 const WRITE_BUFFER_BYTES: usize = 256 * 1024;
@@ -38,6 +39,7 @@ fn run() -> io::Result<()> {
     let mut send = |event| protocol::write_event(&mut out, event);
     match mode.as_deref() {
         Some(PROFIT_REPORT_ARGUMENT) => file_parser::parse_profit_report(input, &mut send)?,
+        Some(LEDGER_ARGUMENT) => file_parser::parse_ledger(input, &mut send)?,
         Some(TABLE_ARGUMENT) => file_parser::parse_table(input, &options, &mut send)?,
         Some(FNO_ARGUMENT) => file_parser::parse_trades(input, Segment::Fno, &options, &mut send)?,
         _ => file_parser::parse_trades(input, Segment::Equity, &options, &mut send)?,

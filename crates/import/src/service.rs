@@ -30,7 +30,7 @@ const BATCH_BUFFER_CAPACITY: usize = 4;
 const MAX_ISSUE_PARAMS: usize = 4;
 
 /// Client of the trade log.
-type TradeLog = TradesServiceClient<Transport>;
+pub(crate) type TradeLog = TradesServiceClient<Transport>;
 
 /// Caller of an import.
 pub(crate) struct Trader {
@@ -43,7 +43,7 @@ pub(crate) struct Trader {
 
 impl Trader {
     /// Returns a request to the trade log with the caller's credentials.
-    fn request<M>(&self, message: M) -> Request<M> {
+    pub fn request<M>(&self, message: M) -> Request<M> {
         let mut request = Request::new(message);
         for (name, value) in
             [("authorization", &self.authorization), (authorization::ACCOUNT_METADATA_KEY, &self.account)]
@@ -74,6 +74,11 @@ pub(crate) struct Service {
 impl Service {
     pub fn new(settings: Settings, trades: TradeLog) -> Self {
         Self { trades, queue: FileQueue::new(&settings), settings: Arc::new(settings) }
+    }
+
+    /// Returns a client of the trade log.
+    pub fn trades(&self) -> TradeLog {
+        self.trades.clone()
     }
 
     /// Imports a file and logs the result without the file's content.

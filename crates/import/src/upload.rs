@@ -128,7 +128,7 @@ fn validate(mut options: ImportOptions, size: u64) -> Result<ImportOptions, Erro
 }
 
 /// Removes control characters and marks that change the text direction, and cuts the name to its maximum length.
-fn sanitize_file_name(name: &str) -> String {
+pub(crate) fn sanitize_file_name(name: &str) -> String {
     let is_direction_mark =
         |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let name: String =

@@ -14,7 +14,14 @@ use tonic_prost_build::Builder;
 const JSON_PACKAGES: [&str; 2] = ["tradebahi.analytics.v1", "tradebahi.trader_journal.v1"];
 
 /// Responses of other packages that are written as JSON.
-const JSON_RESPONSES: [&str; 1] = ["tradebahi.trades.v1.ListContractNotesResponse"];
+const JSON_RESPONSES: [&str; 6] = [
+    "tradebahi.imports.v1.ImportLedgerResponse",
+    "tradebahi.trades.v1.DeleteLedgerResponse",
+    "tradebahi.trades.v1.ListContractNotesResponse",
+    "tradebahi.trades.v1.ListLedgerSumsResponse",
+    "tradebahi.trades.v1.ListLedgersResponse",
+    "tradebahi.trades.v1.StreamLedgerEntriesResponse",
+];
 
 /// Lets every message that these responses contain be written as JSON.
 pub fn derive_json(mut builder: Builder, pool: &DescriptorPool) -> Result<Builder, Box<dyn Error>> {

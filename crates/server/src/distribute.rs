@@ -54,6 +54,8 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("trades.brokerage_price", Placement::ByAccount),
     ("trades.column_mapping", Placement::ByAccount),
     ("trades.contract_note", Placement::ByAccount),
+    ("trades.ledger", Placement::ByAccount),
+    ("trades.ledger_entry", Placement::ByAccount),
     ("trades.broker_trade", Placement::ByAccount),
     ("trades.change", Placement::ByAccount),
     ("trades.deleted_source_key", Placement::ByAccount),

@@ -27,6 +27,9 @@ pub enum Error {
     /// The account has no such preview, or it expired.
     #[error("preview not found")]
     PreviewNotFound,
+    /// The account has no such ledger.
+    #[error("ledger not found")]
+    LedgerNotFound,
     /// The change was undone before.
     #[error("change is already undone")]
     ChangeUndone,
@@ -112,7 +115,7 @@ impl Failure for Error {
     fn kind(&self) -> Kind {
         match self {
             Self::Invalid(_) | Self::IncompleteStream { .. } | Self::IdempotencyKeyReused => Kind::Invalid,
-            Self::TradeNotFound | Self::ChangeNotFound | Self::PreviewNotFound => Kind::NotFound,
+            Self::TradeNotFound | Self::ChangeNotFound | Self::PreviewNotFound | Self::LedgerNotFound => Kind::NotFound,
             Self::ChangeUndone
             | Self::ChangeTooOld
             | Self::BrokerAccountHasTrades
@@ -134,6 +137,7 @@ impl Failure for Error {
             Self::TradeNotFound => "TRADE_NOT_FOUND",
             Self::ChangeNotFound => "CHANGE_NOT_FOUND",
             Self::PreviewNotFound => "PREVIEW_NOT_FOUND",
+            Self::LedgerNotFound => "LEDGER_NOT_FOUND",
             Self::ChangeUndone => "CHANGE_UNDONE",
             Self::NewerChangesMismatch => "NEWER_CHANGES_MISMATCH",
             Self::ChangeTooOld => "CHANGE_TOO_OLD",
@@ -167,6 +171,7 @@ impl Failure for Error {
             | Self::TradeNotFound
             | Self::ChangeNotFound
             | Self::PreviewNotFound
+            | Self::LedgerNotFound
             | Self::ChangeUndone
             | Self::NewerChangesMismatch
             | Self::ChangeTooOld
@@ -191,6 +196,7 @@ impl Failure for Error {
             | Self::TradeNotFound
             | Self::ChangeNotFound
             | Self::PreviewNotFound
+            | Self::LedgerNotFound
             | Self::ChangeUndone
             | Self::NewerChangesMismatch
             | Self::ChangeTooOld
@@ -222,6 +228,7 @@ mod tests {
             Error::TradeNotFound,
             Error::ChangeNotFound,
             Error::PreviewNotFound,
+            Error::LedgerNotFound,
             Error::ChangeUndone,
             Error::NewerChangesMismatch,
             Error::ChangeTooOld,
@@ -245,6 +252,7 @@ mod tests {
                 | Error::TradeNotFound
                 | Error::ChangeNotFound
                 | Error::PreviewNotFound
+                | Error::LedgerNotFound
                 | Error::ChangeUndone
                 | Error::NewerChangesMismatch
                 | Error::ChangeTooOld

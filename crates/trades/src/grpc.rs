@@ -2,6 +2,7 @@
 
 mod broker_accounts;
 mod column_mappings;
+mod ledgers;
 mod manual_trade;
 mod preview;
 mod requests;
@@ -11,6 +12,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use futures_util::{Stream, StreamExt};
+use rpc::broker_account::to_wire_account_number;
 use rpc::caller::Caller;
 use rpc::failure::{self, Violation};
 use rpc::trades::v1 as wire;
@@ -26,6 +28,7 @@ use crate::store::{BookSummary, TradeDelta};
 use crate::trade_limit::LogOwner;
 use broker_accounts::{parse_account_to_save, parse_broker_account, to_wire_broker_account};
 use column_mappings::{parse_header_digest, parse_mapping_to_save, to_wire_saved_mapping};
+use ledgers::{parse_ledger_import, parse_sum_query, sum_by_kind, to_wire_entry, to_wire_ledger, to_wire_sum};
 use manual_trade::{parse_edit, parse_manual_trade, parse_replace_part};
 use preview::{parse_choices, parse_preview_batch, parse_preview_id, parse_preview_part, to_wire_commit};
 use requests::{
@@ -36,6 +39,9 @@ use responses::{to_wire_book, to_wire_change, to_wire_head, to_wire_import, to_w
 
 /// Number of list pages fetched ahead of the receiver.
 const READ_AHEAD_PAGES: usize = 2;
+
+/// Entries of ledgers in one message of the stream.
+const LEDGER_ENTRIES_PER_MESSAGE: usize = 1_000;
 
 /// Timeout of a write of a whole book: its time in the queue (25 s), its stream (50 s) and its last statement (30 s).
 const BOOK_WRITE_TIMEOUT: Duration = Duration::from_secs(105);
@@ -54,6 +60,9 @@ impl Trades {
 #[tonic::async_trait]
 impl TradesService for Trades {
     type StreamTradesStream = Pin<Box<dyn Stream<Item = Result<wire::StreamTradesResponse, Status>> + Send>>;
+
+    type StreamLedgerEntriesStream =
+        Pin<Box<dyn Stream<Item = Result<wire::StreamLedgerEntriesResponse, Status>> + Send>>;
 
     async fn stream_trades(
         &self,
@@ -202,6 +211,76 @@ impl TradesService for Trades {
         let notes = self.service.list_contract_notes(account_id).await.map_err(to_status)?;
         let notes = notes.into_iter().map(|BookNote { book, note }| note.to_wire(to_wire_book(book))).collect();
         Ok(Response::new(wire::ListContractNotesResponse { notes }))
+    }
+
+    async fn import_ledger(
+        &self,
+        request: Request<wire::ImportLedgerRequest>,
+    ) -> Result<Response<wire::ImportLedgerResponse>, Status> {
+        let account_id = Caller::from_request(&request)?.account_id;
+        let request = request.into_inner();
+        let is_preview = request.preview;
+        let import = parse_ledger_import(request).map_err(to_status)?;
+        let entries = import.entries.clone();
+        let service = self.service.clone();
+        let outcome = if is_preview {
+            service.preview_ledger(account_id, &import).await.map_err(to_status)?
+        } else {
+            run_write(async move { service.import_ledger(account_id, import).await }).await?
+        };
+        Ok(Response::new(wire::ImportLedgerResponse {
+            broker: outcome.account.broker.to_wire().into(),
+            broker_account: to_wire_account_number(outcome.account.number),
+            added: outcome.added,
+            duplicates: outcome.duplicates,
+            sums: sum_by_kind(outcome.account, &entries),
+            id: outcome.ledger_id.map(|id| id.to_string()).unwrap_or_default(),
+        }))
+    }
+
+    async fn list_ledgers(
+        &self,
+        request: Request<wire::ListLedgersRequest>,
+    ) -> Result<Response<wire::ListLedgersResponse>, Status> {
+        let account_id = Caller::from_request(&request)?.account_id;
+        let ledgers = self.service.list_ledgers(account_id).await.map_err(to_status)?;
+        Ok(Response::new(wire::ListLedgersResponse { ledgers: ledgers.into_iter().map(to_wire_ledger).collect() }))
+    }
+
+    async fn delete_ledger(
+        &self,
+        request: Request<wire::DeleteLedgerRequest>,
+    ) -> Result<Response<wire::DeleteLedgerResponse>, Status> {
+        let account_id = Caller::from_request(&request)?.account_id;
+        let id = request.into_inner().id.parse().map_err(|_| to_status(Error::LedgerNotFound))?;
+        let service = self.service.clone();
+        let removed = run_write(async move { service.delete_ledger(account_id, id).await }).await?;
+        Ok(Response::new(wire::DeleteLedgerResponse { removed }))
+    }
+
+    async fn list_ledger_sums(
+        &self,
+        request: Request<wire::ListLedgerSumsRequest>,
+    ) -> Result<Response<wire::ListLedgerSumsResponse>, Status> {
+        let account_id = Caller::from_request(&request)?.account_id;
+        let query = parse_sum_query(request.into_inner()).map_err(to_status)?;
+        let sums = self.service.list_ledger_sums(account_id, &query).await.map_err(to_status)?;
+        Ok(Response::new(wire::ListLedgerSumsResponse { sums: sums.into_iter().map(to_wire_sum).collect() }))
+    }
+
+    async fn stream_ledger_entries(
+        &self,
+        request: Request<wire::StreamLedgerEntriesRequest>,
+    ) -> Result<Response<Self::StreamLedgerEntriesStream>, Status> {
+        let account_id = Caller::from_request(&request)?.account_id;
+        let entries = self.service.list_ledger_entries(account_id).await.map_err(to_status)?;
+        let mut entries = entries.into_iter().map(to_wire_entry).peekable();
+        let pages = std::iter::from_fn(move || {
+            entries.peek()?;
+            let entries = entries.by_ref().take(LEDGER_ENTRIES_PER_MESSAGE).collect();
+            Some(Ok(wire::StreamLedgerEntriesResponse { entries }))
+        });
+        Ok(Response::new(Box::pin(tokio_stream::iter(pages))))
     }
 
     async fn list_symbols(

@@ -11,6 +11,7 @@ mod contract_note;
 mod cursor;
 mod error;
 mod grpc;
+mod ledger;
 mod pools;
 mod request_digest;
 mod search;

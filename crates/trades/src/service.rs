@@ -15,11 +15,12 @@ use uuid::Uuid;
 use crate::contract_note::BookNote;
 use crate::cursor::Cursor;
 use crate::error::Error;
+use crate::ledger::{Ledger, LedgerEntry, LedgerSum};
 use crate::request_digest::RequestDigest;
 use crate::store::{
     AddOutcome, BookSummary, BrokerAccountRecord, Change, ChangedTrades, DeleteOutcome, Edit, EditOutcome, Filter,
-    IdempotencyKey, LogHead, LogReader, LoggedTrade, MAX_PAGE_BYTES, SavedBrokerAccount, SavedMapping, SortColumn,
-    Store, UndoOutcome,
+    IdempotencyKey, LedgerImport, LedgerOutcome, LedgerSumQuery, LogHead, LogReader, LoggedTrade, MAX_PAGE_BYTES,
+    SavedBrokerAccount, SavedMapping, SortColumn, Store, UndoOutcome,
 };
 use crate::trade::{Book, BrokerAccount, Trade};
 use crate::trade_limit::LogOwner;
@@ -186,6 +187,34 @@ impl Service {
 
     pub async fn list_contract_notes(&self, account_id: Uuid) -> Result<Vec<BookNote>, Error> {
         self.store.list_contract_notes(account_id).await
+    }
+
+    pub async fn preview_ledger(&self, account_id: Uuid, import: &LedgerImport) -> Result<LedgerOutcome, Error> {
+        self.store.preview_ledger(account_id, import).await
+    }
+
+    pub async fn import_ledger(&self, account_id: Uuid, import: LedgerImport) -> Result<LedgerOutcome, Error> {
+        let outcome = self.store.import_ledger(account_id, import).await?;
+        tracing::info!(%account_id, added = outcome.added, duplicates = outcome.duplicates, "ledger_imported");
+        Ok(outcome)
+    }
+
+    pub async fn list_ledgers(&self, account_id: Uuid) -> Result<Vec<Ledger>, Error> {
+        self.store.list_ledgers(account_id).await
+    }
+
+    pub async fn delete_ledger(&self, account_id: Uuid, ledger_id: Uuid) -> Result<i64, Error> {
+        let removed = self.store.delete_ledger(account_id, ledger_id).await?;
+        tracing::info!(%account_id, entries = removed, "ledger_deleted");
+        Ok(removed)
+    }
+
+    pub async fn list_ledger_sums(&self, account_id: Uuid, query: &LedgerSumQuery) -> Result<Vec<LedgerSum>, Error> {
+        self.store.list_ledger_sums(account_id, query).await
+    }
+
+    pub async fn list_ledger_entries(&self, account_id: Uuid) -> Result<Vec<(BrokerAccount, LedgerEntry)>, Error> {
+        self.store.list_ledger_entries(account_id).await
     }
 
     pub async fn list_column_mappings(&self, account_id: Uuid) -> Result<Vec<SavedMapping>, Error> {

@@ -11,6 +11,7 @@ mod disconnects;
 mod edit;
 mod idempotency;
 mod imports;
+mod ledgers;
 mod model;
 mod previews;
 mod reading;

@@ -668,6 +668,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/analytics/costs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the sums of imported ledgers, with the costs outside trades
+         * @description Sums of the entries by period, account and kind. Entries with the treatment `cost` are costs that no trade has: they are in no other figure.
+         */
+        get: operations["listCosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/analytics/tax": {
         parameters: {
             query?: never;
@@ -1456,6 +1476,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/trades/ledgers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the imported ledgers */
+        get: operations["listLedgers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/trades/ledgers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove an imported ledger
+         * @description Deletes the entries that no other imported ledger has.
+         */
+        delete: operations["deleteLedger"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/trades/symbols": {
         parameters: {
             query?: never;
@@ -2032,6 +2089,26 @@ export interface paths {
          * @description Returns the columns and first rows of the table and, with a `mapping`, the trades that it makes of the file. Stores nothing. To import such files, save the mapping with `/trades/column-mappings`; then `/uploadexcel` and `/uploadexcel/preview` read files with its header.
          */
         post: operations["mapColumns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/uploadexcel/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a broker's ledger
+         * @description Adds the entries of Zerodha's ledger or Groww's balance statement that are not stored yet, for the costs outside trades. The same file, or files with the same entries, add nothing twice. With `preview` it returns what would be added, and stores nothing. A file is rejected if one of its balances does not follow from the entries.
+         */
+        post: operations["importLedger"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3486,6 +3563,110 @@ export interface components {
             /** @description Charges in rupees. */
             amount: number;
         };
+        /**
+         * @description Kind of an entry of a ledger: `dp` charges for shares that leave the account, `amc` of the demat account, `interest`, `pledge` charges, `callAndTrade` with squared-off positions, `penalty`, `subscription`, another `fee`, `deposit`, `withdrawal`, `settlement` of trades, `journal` for other transfers, `other` if it is not recognised.
+         * @enum {string}
+         */
+        LedgerKind: "dp" | "amc" | "interest" | "pledge" | "callAndTrade" | "penalty" | "subscription" | "fee" | "deposit" | "withdrawal" | "settlement" | "journal" | "other";
+        /** @description Sum of the entries of ledgers of one kind. */
+        LedgerSum: {
+            broker: components["schemas"]["Broker"];
+            /** @description Number of the account with the broker; absent for the first one. */
+            brokerAccount?: number;
+            /** @description Month such as 2026-03, or day; absent for all days. */
+            period?: string;
+            kind: components["schemas"]["LedgerKind"];
+            /** @description Rupees that left the account; negative if more came in. */
+            amount: number;
+            /** @description Number of entries. */
+            entries: number;
+            /**
+             * @description `cost` that no trade has; `inTrades` if it is estimated with the trades and so not counted again; `notRecognised`, and so not counted; `noCost`.
+             * @enum {string}
+             */
+            treatment: "cost" | "inTrades" | "notRecognised" | "noCost";
+        };
+        /** @description Entry of an imported ledger. */
+        LedgerEntry: {
+            broker: components["schemas"]["Broker"];
+            /** @description Number of the account with the broker; absent for the first one. */
+            brokerAccount?: number;
+            /**
+             * Format: date
+             * @description Day on which it was posted.
+             */
+            day: string;
+            kind: components["schemas"]["LedgerKind"];
+            /** @description Rupees that left the account; negative if they came in. */
+            amount: number;
+            /** @description As the broker states it; absent for deposits, withdrawals and settlements. */
+            particulars?: string;
+        };
+        /** @description Imported ledger. */
+        Ledger: {
+            /**
+             * Format: uuid
+             * @description Id of the ledger.
+             */
+            id: string;
+            broker: components["schemas"]["Broker"];
+            /** @description Number of the account with the broker; absent for the first one. */
+            brokerAccount?: number;
+            /** @description Name of the file. */
+            fileName: string;
+            /** @description Name of the format, such as zerodha-ledger. */
+            format: string;
+            /**
+             * Format: date
+             * @description First day of its entries.
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description Last day of its entries.
+             */
+            to: string;
+            /**
+             * Format: date-time
+             * @description Time of the import.
+             */
+            importedAt: string;
+            /** @description Number of its entries. */
+            entries: number;
+        };
+        /** @description Result of the import of a ledger, or of its preview. */
+        LedgerImport: {
+            /** @description Name of the format, such as zerodha-ledger. */
+            format: string;
+            broker: components["schemas"]["Broker"];
+            /** @description Number of the account with the broker; absent for the first one. */
+            brokerAccount?: number;
+            /**
+             * Format: date
+             * @description First day of the entries.
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description Last day of the entries.
+             */
+            to: string;
+            /** @description Balance before the first entry in rupees; null if the file has several ledgers. */
+            openingBalance: number | null;
+            /** @description Balance after the last entry in rupees; null if the file has several ledgers. */
+            closingBalance: number | null;
+            /** @description Number of entries that are added. */
+            added: number;
+            /** @description Number of entries that were stored before. */
+            duplicates: number;
+            /** @description Sums of all entries of the file by kind. */
+            sums: components["schemas"]["LedgerSum"][];
+            /**
+             * Format: uuid
+             * @description Id of the imported ledger; null if nothing was stored.
+             */
+            id: string | null;
+        };
         /** @description Tax summary of a financial year, before cess and surcharge. An estimate to discuss with an accountant, not a tax return. */
         TaxPack: {
             /** @description Financial year, such as 2025-26. */
@@ -3514,6 +3695,8 @@ export interface components {
                 /** @description Number of open data issues of the kind. */
                 count: number;
             }[];
+            /** @description Costs of the imported ledgers in the year. Those with the treatment `cost` are in no other figure, and nothing is deducted for them. Deposits, withdrawals, settlements and other transfers are not listed. */
+            ledger: components["schemas"]["LedgerSum"][];
             /** @description Number of closed trades and lots of this summary that those answers may change. */
             doubtfulLines: number;
             /** @description Turnover of speculative and non-speculative business together, for the audit threshold. */
@@ -3558,7 +3741,7 @@ export interface components {
             /** @description False if the number of the line has to be checked in the form. */
             verified: boolean;
         };
-        /** @description Set-off of losses in the year, and the losses that remain. The results at one tax rate are added up first. Then losses of the year are set off, then those of earlier years, the oldest first. Where the law leaves a choice, losses reduce the gains with the highest tax rate first. All lists are empty if the accounts are known to belong to several people, whose losses are apart. */
+        /** @description Set-off of losses in the year, and the losses that remain. The results at one tax rate are added up first. Then losses of the year are set off, then those of earlier years, the oldest first. Where the law leaves a choice, losses reduce the income with the highest tax rate first. All lists are empty if the accounts are known to belong to several people, whose losses are apart. */
         TaxLosses: {
             /** @description Results of the year before and after the set-off, by head of income and tax rate, the highest rate first. */
             results: {
@@ -4836,6 +5019,8 @@ export interface components {
             columnMappings: components["schemas"]["SavedColumnMapping"][];
             /** @description Contract notes of imported files with the charges that they state, newest first. */
             contractNotes: components["schemas"]["ContractNote"][];
+            /** @description Entries of imported ledgers, by day. */
+            ledgerEntries: components["schemas"]["LedgerEntry"][];
             /** @description Corporate actions, settlements and opening holdings added by the user. */
             adjustments: components["schemas"]["Adjustment"][];
             strategySettings: components["schemas"]["StrategySettings"];
@@ -8351,6 +8536,67 @@ export interface operations {
             default: components["responses"]["Rejected"];
         };
     };
+    listCosts: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Period of a sum. By day, `from` and `to` are required and at most 366 days apart.
+                 * @example month
+                 */
+                by?: "month" | "day" | "all";
+                /**
+                 * @description First day of the period (IST), inclusive.
+                 * @example 2025-04-01
+                 */
+                from?: components["parameters"]["From"];
+                /**
+                 * @description Last day of the period (IST), inclusive.
+                 * @example 2026-03-31
+                 */
+                to?: components["parameters"]["To"];
+                /**
+                 * @description Accounts whose trades count, separated by commas: `zerodha` is the first account with Zerodha, `zerodha-2` the second. Without it, all accounts. A tax return is that of one person.
+                 * @example zerodha,groww-2
+                 */
+                accounts?: components["parameters"]["TaxAccounts"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sums, the oldest period first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sums": [
+                     *         {
+                     *           "broker": "zerodha",
+                     *           "period": "2026-04",
+                     *           "kind": "amc",
+                     *           "amount": 88.5,
+                     *           "entries": 1,
+                     *           "treatment": "cost"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Sums of the entries. */
+                        sums: components["schemas"]["LedgerSum"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            422: components["responses"]["InvalidQuery"];
+            default: components["responses"]["Rejected"];
+        };
+    };
     getTaxPack: {
         parameters: {
             query: {
@@ -10711,6 +10957,102 @@ export interface operations {
             default: components["responses"]["Rejected"];
         };
     };
+    listLedgers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most 300 ledgers, the last one first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ledgers": [
+                     *         {
+                     *           "id": "019f0c3e-5f4e-7c0a-9a55-7f2a3f2f1d10",
+                     *           "broker": "zerodha",
+                     *           "fileName": "ledger-AB1234.csv",
+                     *           "format": "zerodha-ledger",
+                     *           "from": "2026-04-05",
+                     *           "to": "2026-04-30",
+                     *           "importedAt": "2026-05-02T09:15:00Z",
+                     *           "entries": 42
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Imported ledgers. */
+                        ledgers: components["schemas"]["Ledger"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    deleteLedger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` of the ledger.
+                 * @example 019f0c3e-5f4e-7c0a-9a55-7f2a3f2f1d10
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ledger is removed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "removed": 42
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Number of deleted entries. */
+                        removed: number;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            /** @description The account has no such ledger (`ledger_not_found`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not Found",
+                     *       "status": 404,
+                     *       "detail": "There is no such ledger.",
+                     *       "instance": "019f0c3e-5f4e-7c0a-9a55-7f2a3f2f1d10",
+                     *       "code": "ledger_not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Rejected"];
+        };
+    };
     listSymbols: {
         parameters: {
             query?: {
@@ -12495,6 +12837,97 @@ export interface operations {
             400: components["responses"]["MalformedForm"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["EmailMismatch"];
+            413: components["responses"]["FileTooLarge"];
+            422: components["responses"]["FileRejected"];
+            503: components["responses"]["FilesBusy"];
+            507: components["responses"]["NoRoom"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    importLedger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file": "particulars,posting_date,cost_center,voucher_type,debit,credit,net_balance\nOpening Balance,,,,,,1000\nAMC for Demat Account,2026-04-05,NSE-EQ - Z,Journal Entry,88.5,0,911.5\n",
+                 *       "preview": "true"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description .xlsx, .xls or .csv file; at most 32 MiB and 10,000 entries.
+                     */
+                    file: string;
+                    /** @description Number of the account with the broker. Without it, that of the client code in the file. */
+                    brokerAccount?: string;
+                    /**
+                     * @description Whether to store nothing. False if absent.
+                     * @enum {string}
+                     */
+                    preview?: "true" | "false";
+                };
+            };
+        };
+        responses: {
+            /** @description The entries that were added, or would be added. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "format": "zerodha-ledger",
+                     *       "broker": "zerodha",
+                     *       "from": "2026-04-05",
+                     *       "to": "2026-04-05",
+                     *       "openingBalance": 1000,
+                     *       "closingBalance": 911.5,
+                     *       "added": 1,
+                     *       "duplicates": 0,
+                     *       "sums": [
+                     *         {
+                     *           "broker": "zerodha",
+                     *           "kind": "amc",
+                     *           "amount": 88.5,
+                     *           "entries": 1,
+                     *           "treatment": "cost"
+                     *         }
+                     *       ],
+                     *       "id": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LedgerImport"];
+                };
+            };
+            400: components["responses"]["MalformedForm"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description The selected account has another client code than the file, or no account number is left. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Conflict",
+                     *       "status": 409,
+                     *       "instance": "019f0c3e-5f4e-7c0a-9a55-7f2a3f2f1d10",
+                     *       "code": "other_client_code",
+                     *       "detail": "This file is from another account than the selected one: it has another client code. Choose its account, or correct the client code under Account."
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             413: components["responses"]["FileTooLarge"];
             422: components["responses"]["FileRejected"];
             503: components["responses"]["FilesBusy"];

@@ -99,6 +99,43 @@ impl TradesService for FakeTradeLog {
         unexpected_call()
     }
 
+    type StreamLedgerEntriesStream = tokio_stream::Empty<Result<rpc::trades::v1::StreamLedgerEntriesResponse, Status>>;
+
+    async fn import_ledger(
+        &self,
+        _: Request<rpc::trades::v1::ImportLedgerRequest>,
+    ) -> Result<Response<rpc::trades::v1::ImportLedgerResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn list_ledgers(
+        &self,
+        _: Request<rpc::trades::v1::ListLedgersRequest>,
+    ) -> Result<Response<rpc::trades::v1::ListLedgersResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn delete_ledger(
+        &self,
+        _: Request<rpc::trades::v1::DeleteLedgerRequest>,
+    ) -> Result<Response<rpc::trades::v1::DeleteLedgerResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn list_ledger_sums(
+        &self,
+        _: Request<rpc::trades::v1::ListLedgerSumsRequest>,
+    ) -> Result<Response<rpc::trades::v1::ListLedgerSumsResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn stream_ledger_entries(
+        &self,
+        _: Request<rpc::trades::v1::StreamLedgerEntriesRequest>,
+    ) -> Result<Response<Self::StreamLedgerEntriesStream>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
     async fn list_contract_notes(
         &self,
         _: Request<ListContractNotesRequest>,

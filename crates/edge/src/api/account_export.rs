@@ -13,7 +13,7 @@ use http_server::problem::{FieldError, Problem};
 use http_server::query::read_query;
 use rpc::analytics::v1::{Adjustment, BroughtForwardLoss, ConfirmedStrategy, StrategySettings, TaxEntries};
 use rpc::trader_journal::v1::{Playbook, Template};
-use rpc::trades::v1::{ContractNote, ListChangesRequest, ListContractNotesRequest};
+use rpc::trades::v1::{ContractNote, LedgerEntry, ListChangesRequest, ListContractNotesRequest};
 use serde::Serialize;
 
 use crate::api::account::json::{AccountJson, SessionJson};
@@ -32,6 +32,7 @@ use crate::api::trades::broker_accounts::list_broker_accounts;
 use crate::api::trades::column_mappings::list_column_mappings;
 use crate::api::trades::export::export_csv;
 use crate::api::trades::json::BookJson;
+use crate::api::trades::ledgers::list_ledger_entries;
 use crate::api::trades::lists::{list_books, list_changes};
 use crate::call;
 use crate::caller::Trader;
@@ -79,6 +80,7 @@ struct ExportHead {
     broker_accounts: Vec<BrokerAccountJson>,
     column_mappings: Vec<SavedMappingJson>,
     contract_notes: Vec<ContractNote>,
+    ledger_entries: Vec<LedgerEntry>,
     adjustments: Vec<Adjustment>,
     confirmed_strategies: Vec<ConfirmedStrategy>,
     strategy_settings: Option<StrategySettings>,
@@ -107,8 +109,12 @@ async fn export_json(app: &Shared, trader: &Trader) -> Result<Response, Problem>
         list_tax_years(app, trader, None),
         list_links(app, trader)
     )?;
-    let (playbooks, templates, contract_notes) =
-        tokio::try_join!(list_playbooks(app, trader), list_templates(app, trader), list_contract_notes(app, trader))?;
+    let (playbooks, templates, contract_notes, ledger_entries) = tokio::try_join!(
+        list_playbooks(app, trader),
+        list_templates(app, trader),
+        list_contract_notes(app, trader),
+        list_ledger_entries(app, trader)
+    )?;
     let head = ExportHead {
         account: AccountJson::try_from(account)?,
         sessions,
@@ -117,6 +123,7 @@ async fn export_json(app: &Shared, trader: &Trader) -> Result<Response, Problem>
         broker_accounts,
         column_mappings,
         contract_notes,
+        ledger_entries,
         adjustments,
         confirmed_strategies,
         strategy_settings: strategy_settings.settings,

@@ -341,6 +341,19 @@ impl ImportService for Core {
         }))
     }
 
+    async fn import_ledger(
+        &self,
+        request: Request<Streaming<rpc::imports::v1::ImportLedgerRequest>>,
+    ) -> Result<Response<rpc::imports::v1::ImportLedgerResponse>, Status> {
+        self.record_call("import_ledger", &request)?;
+        let mut parts = request.into_inner();
+        while parts.message().await?.is_some() {}
+        Ok(Response::new(rpc::imports::v1::ImportLedgerResponse {
+            format: "zerodha-ledger".to_owned(),
+            ..Default::default()
+        }))
+    }
+
     async fn read_profit_report(
         &self,
         request: Request<Streaming<ReadProfitReportRequest>>,

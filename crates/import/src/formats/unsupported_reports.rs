@@ -8,6 +8,10 @@ pub(super) const ZERODHA_MUTUAL_FUNDS: &str = "ZERODHA_MUTUAL_FUNDS";
 /// Tradebook of currency or commodities, which is recognised by its rows.
 pub(super) const ZERODHA_OTHER_SEGMENTS: &str = "ZERODHA_OTHER_SEGMENTS";
 
+/// Ledgers, which are imported apart from trades.
+pub(crate) const ZERODHA_LEDGER: &str = "ZERODHA_LEDGER";
+pub(crate) const GROWW_LEDGER: &str = "GROWW_BALANCE";
+
 /// Unsupported report. One matching title, header or sheet name is enough to recognise it.
 struct UnsupportedReport {
     /// Prefixes of a text in the first rows, in lower case.
@@ -54,9 +58,9 @@ const REPORTS: [UnsupportedReport; 26] = [
     },
     UnsupportedReport {
         titles: &["balance statement", "groww balance statement"],
-        columns: &[],
-        sheets: &["balance statement"],
-        code: "GROWW_BALANCE",
+        columns: &["settlementdate", "segmenttype", "particulars/narration", "voucherno"],
+        sheets: &["balance statement", "client fund ledger"],
+        code: GROWW_LEDGER,
     },
     UnsupportedReport {
         titles: &["order history for stocks"],
@@ -154,7 +158,7 @@ const REPORTS: [UnsupportedReport; 26] = [
         titles: &["ledger for"],
         columns: &["particulars", "postingdate", "costcenter", "debit", "credit"],
         sheets: &[],
-        code: "ZERODHA_LEDGER",
+        code: ZERODHA_LEDGER,
     },
     UnsupportedReport { titles: &["tradebook for mutual"], columns: &[], sheets: &[], code: ZERODHA_MUTUAL_FUNDS },
     UnsupportedReport { titles: &["tradebook for c"], columns: &[], sheets: &[], code: ZERODHA_OTHER_SEGMENTS },

@@ -41,7 +41,12 @@ pub(crate) fn parse(file: File) -> Result<ProfitReport, Rejection> {
     let mut book = Workbook::open(file)?;
     let not_a_trades_file = match format_detection::detect_format(&mut book, &mut budget, Layouts::All(&[])) {
         Ok((format, _)) => return Err(trades_file(format)),
-        Err(rejection) if matches!(rejection.reason, RejectionReason::Unsupported | RejectionReason::Unknown) => {
+        Err(rejection)
+            if matches!(
+                rejection.reason,
+                RejectionReason::Unsupported | RejectionReason::Unknown | RejectionReason::Ledger
+            ) =>
+        {
             rejection
         }
         Err(rejection) => return Err(rejection),
@@ -293,7 +298,7 @@ fn trades_file(format: &dyn Format) -> Rejection {
 /// Rejects a file that is no profit and loss report. `not_a_trades_file` has the code of the report if it is a known one.
 fn not_a_report(not_a_trades_file: Rejection) -> Rejection {
     let reason = match not_a_trades_file.reason {
-        RejectionReason::Unsupported => RejectionReason::UnsupportedNotPnl,
+        RejectionReason::Unsupported | RejectionReason::Ledger => RejectionReason::UnsupportedNotPnl,
         _ => RejectionReason::UnknownNotPnl,
     };
     Rejection { reason, ..not_a_trades_file }

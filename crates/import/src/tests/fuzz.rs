@@ -10,8 +10,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Once;
 
 use super::fixtures::mutation::{Rng, env_number, mutate};
-use super::fixtures::{self, groww_fno, orders, patched, profit_reports, text, tradebook, tradebook_csv, xlsx};
+use super::fixtures::{
+    self, groww_fno, ledgers, orders, patched, profit_reports, text, tradebook, tradebook_csv, xlsx,
+};
 use super::layouts::LAYOUTS;
+use super::ledgers::read_ledger;
 use super::pdf_fixtures::contract_notes as notes;
 use super::{Segment, profit_report, read, read_segment};
 
@@ -163,6 +166,19 @@ fn fuzz_profit_reports() {
         profit_reports::groww_trades(),
     ];
     fuzz("report", sheets.iter().map(to_csv).collect(), false, assert_valid_report);
+}
+
+#[test]
+fn fuzz_ledgers() {
+    let seeds = [ledgers::zerodha_csv().into_bytes(), to_csv(&ledgers::groww_sheet())];
+    fuzz("report", seeds.into(), false, |input| {
+        let Ok(ledger) = read_ledger(input) else { return };
+        assert!((1..=10_000).contains(&ledger.entries.len()));
+        for entry in &ledger.entries {
+            assert!(entry.source_key.len() == 16 && entry.particulars.chars().count() <= 120);
+            assert!(!entry.amount.parse::<rust_decimal::Decimal>().unwrap().is_zero());
+        }
+    });
 }
 
 #[test]

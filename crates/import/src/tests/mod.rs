@@ -13,6 +13,7 @@ mod hdfcsecurities_trades;
 mod icicidirect;
 mod kotak_transactions;
 mod layouts;
+mod ledgers;
 mod mapped_table;
 mod ole_check;
 mod parser_process;
@@ -161,7 +162,7 @@ fn read_with(content: &[u8], segment: Segment, options: &ParserOptions) -> Outco
                 outcome.summary = Some(summary);
             }
             Event::Rejected(file) => outcome.rejection = Some((file.reason(), rejection_text(file))),
-            Event::ProfitReport(_) | Event::Table(_) => panic!("a list of trades is expected"),
+            Event::ProfitReport(_) | Event::Table(_) | Event::Ledger(_) => panic!("a list of trades is expected"),
         }
         Ok(())
     })
@@ -226,6 +227,7 @@ fn the_texts_of_the_limits_have_their_values() {
         ("FILE_UNREADABLE.XLS_TOO_LARGE", vec![format!("{} MB", crate::ole_check::MAX_FILE_BYTES >> 20)]),
         ("TOO_MANY_ROWS", vec![max_rows.clone()]),
         ("TOO_MANY_ROWS.CELLS", vec![number(crate::sheet::MAX_CELLS)]),
+        ("TOO_MANY_ROWS.LEDGER", vec![number(crate::protocol::MAX_LEDGER_ENTRIES as u64)]),
         ("TOO_MANY_ROWS.PNL_REPORT", vec![number(crate::protocol::MAX_REPORT_ROWS as u64), max_rows]),
         ("TOO_MANY_ROWS.XLS_RANGE", vec![number(crate::ole_check::MAX_CELLS)]),
     ] {

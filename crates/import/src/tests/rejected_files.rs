@@ -7,7 +7,7 @@ use crate::error::RejectionReason;
 
 #[test]
 fn names_unsupported_reports_and_what_to_download() {
-    let cases: [(&str, &str, &str, &[&str]); 19] = [
+    let cases: [(&str, &str, &str, &[&str]); 17] = [
         (
             "Zerodha's profit and loss",
             "Equity",
@@ -37,12 +37,6 @@ fn names_unsupported_reports_and_what_to_download() {
             "05-06-2025",
             "CONTRACT NOTE CUM TAX INVOICE",
             &["Order No.", "Trade No.", "Quantity"],
-        ),
-        (
-            "Zerodha's ledger",
-            "Sheet1",
-            "",
-            &["particulars", "posting_date", "cost_center", "voucher_type", "debit", "credit", "net_balance"],
         ),
         ("Zerodha's tradebook for mutual funds", "MF", "Tradebook for Mutual Funds from 2025-06-01", &["Symbol"]),
         ("Zerodha's tradebook for currency", "Currency", "Tradebook for Currency from 2025-06-01", &["Symbol"]),
@@ -81,7 +75,6 @@ fn names_unsupported_reports_and_what_to_download() {
             &["Symbol", "ISIN", "Quantity Available", "Average Price"],
         ),
         ("Zerodha's tradebook for currency", "Commodity", "Tradebook for Commodity from 2025-06-01", &["Symbol"]),
-        ("Groww's balance statement", "Sheet1", "Balance statement from 01-04-2025", &["Date", "Amount"]),
         ("Groww's capital gains", "Sheet1", "Tax Statement for Commodities from 01 Apr 2025", &["Scrip Name"]),
         (
             "Groww's holdings",
@@ -114,11 +107,9 @@ fn names_unsupported_reports_and_what_to_download() {
 
 #[test]
 fn recognises_some_reports_by_the_sheet_name() {
-    for (sheet, name) in [
-        ("Capital Gains Report", "Groww's capital gains"),
-        (" balance statement", "Groww's balance statement"),
-        ("Tradewise Exits from 2025-04-01", "Zerodha's tax profit"),
-    ] {
+    for (sheet, name) in
+        [("Capital Gains Report", "Groww's capital gains"), ("Tradewise Exits from 2025-04-01", "Zerodha's tax profit")]
+    {
         let (reason, message) = read(&xlsx(&[report(sheet, "x", &["y"])])).rejection.unwrap();
         assert_eq!(reason, RejectionReason::Unsupported, "{sheet}");
         assert!(message.contains(name), "{sheet}: {message}");

@@ -30,6 +30,8 @@ pub struct RecordedImport {
 #[derive(Clone, Default)]
 pub struct FakeTradeLog {
     pub imports: Arc<Mutex<Vec<RecordedImport>>>,
+    /// Received ledgers, also those of previews.
+    pub ledgers: Arc<Mutex<Vec<rpc::trades::v1::ImportLedgerRequest>>>,
     /// Rejects the first batch.
     pub rejects: bool,
     /// Delay before each batch.
@@ -155,6 +157,47 @@ impl TradesService for FakeTradeLog {
         &self,
         _: Request<rpc::trades::v1::SaveBrokerAccountRequest>,
     ) -> Result<Response<rpc::trades::v1::SaveBrokerAccountResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    type StreamLedgerEntriesStream = tokio_stream::Empty<Result<rpc::trades::v1::StreamLedgerEntriesResponse, Status>>;
+
+    async fn import_ledger(
+        &self,
+        request: Request<rpc::trades::v1::ImportLedgerRequest>,
+    ) -> Result<Response<rpc::trades::v1::ImportLedgerResponse>, Status> {
+        let ledger = request.into_inner();
+        let added = i64::try_from(ledger.entries.len()).unwrap();
+        let response = rpc::trades::v1::ImportLedgerResponse { broker: ledger.broker, added, ..Default::default() };
+        self.ledgers.lock().unwrap().push(ledger);
+        Ok(Response::new(response))
+    }
+
+    async fn list_ledgers(
+        &self,
+        _: Request<rpc::trades::v1::ListLedgersRequest>,
+    ) -> Result<Response<rpc::trades::v1::ListLedgersResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn delete_ledger(
+        &self,
+        _: Request<rpc::trades::v1::DeleteLedgerRequest>,
+    ) -> Result<Response<rpc::trades::v1::DeleteLedgerResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn list_ledger_sums(
+        &self,
+        _: Request<rpc::trades::v1::ListLedgerSumsRequest>,
+    ) -> Result<Response<rpc::trades::v1::ListLedgerSumsResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
+    async fn stream_ledger_entries(
+        &self,
+        _: Request<rpc::trades::v1::StreamLedgerEntriesRequest>,
+    ) -> Result<Response<Self::StreamLedgerEntriesStream>, Status> {
         Err(Status::unimplemented("not implemented by the fake"))
     }
 

@@ -14,6 +14,7 @@ mod hostile;
 mod hostile_files;
 mod hostile_pdf;
 mod inspection;
+mod ledger;
 #[path = "../../src/tests/pdf_fixtures/mod.rs"]
 #[allow(dead_code, reason = "only the unit tests use all fixtures")]
 mod pdf_fixtures;

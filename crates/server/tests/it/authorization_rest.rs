@@ -13,11 +13,12 @@ use crate::api_description::{API_DESCRIPTION, Operation};
 use crate::app::{App, PASSWORD, Reply, Upload};
 use crate::authorization_grpc::{CoreFixture, service_token, table_checksums};
 use crate::broker_files::{Fill, zerodha_csv, zerodha_profit_csv};
+use crate::fixtures::ledgers;
 use crate::screenshots::add_form;
 use crate::trades::entry;
 
 /// Operations allowed with an analytics session. All others require a session.
-const ANALYTICS_OPERATIONS: [&str; 28] = [
+const ANALYTICS_OPERATIONS: [&str; 29] = [
     "exportStrategies",
     "exportTaxPack",
     "exportTrades",
@@ -38,6 +39,7 @@ const ANALYTICS_OPERATIONS: [&str; 28] = [
     "listBrokerAccounts",
     "listChanges",
     "listClosedTrades",
+    "listCosts",
     "listDataIssues",
     "listSymbols",
     "listTaxEntries",
@@ -75,6 +77,7 @@ struct Fixture {
     strategy_id: String,
     strategy_decision_id: String,
     tax_link_id: String,
+    ledger_id: String,
     journal: JournalIds,
 }
 
@@ -107,6 +110,7 @@ impl Fixture {
             strategy_id: String::new(),
             strategy_decision_id: String::new(),
             tax_link_id: String::new(),
+            ledger_id: String::new(),
             journal: JournalIds::default(),
         };
         fixture.create_data().await;
@@ -137,6 +141,13 @@ impl Fixture {
         }
         let links = self.request_json(owner, Method::GET, "/analytics/tax/links", Value::Null).await;
         self.tax_link_id = to_text(&links["links"][0]["id"]);
+        let ledger =
+            Upload { fields: Vec::new(), ..Upload::new("l.csv", ledgers::zerodha_csv().as_bytes(), "") }.form();
+        let request =
+            request_with_token(owner, Method::POST, "/uploadexcel/ledger").header("content-type", Upload::CONTENT_TYPE);
+        self.app.send(request.body(Body::from(ledger)).unwrap()).await;
+        let ledgers = self.request_json(owner, Method::GET, "/trades/ledgers", Value::Null).await;
+        self.ledger_id = to_text(&ledgers["ledgers"][0]["id"]);
         let sessions = self.request_json(owner, Method::GET, "/account/sessions", Value::Null).await;
         let adjustments = self.request_json(owner, Method::GET, "/analytics/adjustments", Value::Null).await;
         if adjustments["adjustments"] == json!([]) {
@@ -192,6 +203,7 @@ impl Fixture {
     /// Sends a request that would succeed for the owner of the data. `email` goes into the query or the body.
     async fn send(&self, token: Option<&str>, operation: &Operation, base: &str, email: Option<&str>) -> Reply {
         let id = match operation.path.as_str() {
+            path if path.starts_with("/trades/ledgers/") => &self.ledger_id,
             path if path.starts_with("/trades/changes/") => &self.change_id,
             path if path.starts_with("/account/sessions/") => &self.other_session_id,
             path if path.starts_with("/analytics/adjustments/") => &self.adjustment_id,
@@ -236,8 +248,9 @@ impl Fixture {
                 upload.fields.extend(email.map(|email| ("email", email)));
                 request.header("content-type", Upload::CONTENT_TYPE).body(Body::from(upload.form()))
             }
-            _ if operation.id == "mapColumns" => {
-                let file = zerodha_csv(&[Fill::nth(1)]);
+            _ if ["mapColumns", "importLedger"].contains(&operation.id.as_str()) => {
+                let is_ledger = operation.id == "importLedger";
+                let file = if is_ledger { ledgers::zerodha_csv().into_bytes() } else { zerodha_csv(&[Fill::nth(1)]) };
                 let fields = email.map(|email| ("email", email)).into_iter().collect();
                 let upload = Upload { fields, ..Upload::new("orders.csv", &file, "") };
                 request.header("content-type", Upload::CONTENT_TYPE).body(Body::from(upload.form()))

@@ -32,6 +32,7 @@ mod imports;
 mod journals;
 mod keys_command;
 mod layout;
+mod ledgers;
 mod log_events;
 mod memory;
 mod module_imports;

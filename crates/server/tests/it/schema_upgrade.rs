@@ -73,6 +73,8 @@ const ADDED: &[&str] = &[
     "trades.brokerage_price",
     "trades.column_mapping",
     "trades.contract_note",
+    "trades.ledger",
+    "trades.ledger_entry",
 ];
 
 /// Tables that a restore clears or changes.

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use sqlx::PgPool;
 
 use crate::app::{App, Reply, Trader};
+use crate::ledgers::send_ledger;
 use crate::trades::{SendJson, entry};
 
 const LINKS: &str = "/analytics/tax/links";
@@ -50,6 +51,19 @@ async fn an_accountant_sees_the_year_and_the_accounts_of_the_link_only(pool: PgP
     add_profit(&app, &trader, 1, "2025-06-02", 10).await;
     add_profit(&app, &trader, 2, "2025-06-03", 200).await;
     add_profit(&app, &trader, 1, "2026-06-01", 3000).await;
+    // Costs of the link's year, of another year, and of another account.
+    let costs = "particulars,posting_date,cost_center,voucher_type,debit,credit,net_balance\n\
+                 Funds added using UPI,2025-05-01,NSE-EQ - Z,Bank Receipts,0,5000,5000\n\
+                 AMC for Demat Account,2025-06-02,NSE-EQ - Z,Journal Entry,88.5,0,4911.5\n\
+                 Something new,2025-06-03,NSE-EQ - Z,Journal Entry,1,0,4910.5\n\
+                 AMC for Demat Account,2026-04-01,NSE-EQ - Z,Journal Entry,90,0,4820.5\n";
+    for (account, file) in [
+        ("1", costs.to_owned()),
+        ("2", costs.replace("88.5,0,4911.5", "86.5,0,4913.5").replace("4910.5", "4912.5").replace("4820.5", "4822.5")),
+    ] {
+        let sent = send_ledger(&trader, "ledger.csv", file.as_bytes(), &[("brokerAccount", account)]).await;
+        assert_eq!((sent.status.as_u16(), &sent.json()["added"]), (200, &json!(4)));
+    }
     let body = json!({ "recipient": "Mehta & Co", "year": "2025-26", "accounts": "zerodha", "ttlDays": 7 });
     let (id, token) = create_link(&app, &trader, &body).await;
 
@@ -59,6 +73,8 @@ async fn an_accountant_sees_the_year_and_the_accounts_of_the_link_only(pool: PgP
     assert!(own.as_object_mut().unwrap().remove("estimate").is_some());
     assert_eq!((shared.status.as_u16(), &shared.json()["pack"]), (200, &own));
     assert_eq!((&own["year"], &own["speculative"]["turnover"]), (&json!("2025-26"), &json!(10)));
+    let cost = |kind: &str, amount: Value, treatment: &str| json!({ "broker": "zerodha", "kind": kind, "amount": amount, "entries": 1, "treatment": treatment });
+    assert_eq!(own["ledger"], json!([cost("amc", json!(88.5), "cost"), cost("other", json!(1), "notRecognised")]));
     assert_eq!(shared.json()["recipient"], "Mehta & Co");
     let fields: Vec<String> = shared.json().as_object().unwrap().keys().cloned().collect();
     assert_eq!(

@@ -161,25 +161,33 @@ pub(super) fn parse_import_head(
     let Book { broker_account, segment } = parse_book(head.book)?;
     let account_number = account_number.then_some(broker_account.number);
     let book = SelectedBook { broker: broker_account.broker, account_number, segment };
-    if head.file_name.chars().count() > MAX_FILE_NAME_CHARS || head.file_name.chars().any(char::is_control) {
-        return Err(Violation::new("file_name", "INVALID").with("max_chars", MAX_FILE_NAME_CHARS).into());
-    }
+    let file_name = parse_file_name(head.file_name)?;
     if head.file_sha256.len() != 32 {
         return Err(Violation::new("file_sha256", "INVALID").into());
     }
-    let is_allowed = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'-';
-    if !(1..=MAX_FORMAT_BYTES).contains(&head.format.len()) || !head.format.bytes().all(is_allowed) {
-        return Err(Violation::new("format", "INVALID").with("max_chars", MAX_FORMAT_BYTES).into());
-    }
+    let format = parse_format(head.format)?;
     let key = parse_idempotency_key(head.idempotency_key)?;
     let record = ImportRecord {
-        file_name: head.file_name,
+        file_name,
         file_sha256: head.file_sha256,
-        format: head.format,
+        format,
         file_counts: None,
         owner: FileOwner { client_code: parse_client_code(&head.client_code)?, holder: parse_holder(&head.holder)? },
     };
     Ok((book, record, key))
+}
+
+pub(super) fn parse_file_name(name: String) -> Result<String, Violation> {
+    let is_valid = name.chars().count() <= MAX_FILE_NAME_CHARS && !name.chars().any(char::is_control);
+    is_valid
+        .then_some(name)
+        .ok_or_else(|| Violation::new("file_name", "INVALID").with("max_chars", MAX_FILE_NAME_CHARS))
+}
+
+pub(super) fn parse_format(format: String) -> Result<String, Violation> {
+    let is_allowed = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'-';
+    let is_valid = (1..=MAX_FORMAT_BYTES).contains(&format.len()) && format.bytes().all(is_allowed);
+    is_valid.then_some(format).ok_or_else(|| Violation::new("format", "INVALID").with("max_chars", MAX_FORMAT_BYTES))
 }
 
 pub(super) fn parse_client_code(code: &str) -> Result<String, Violation> {

@@ -33,6 +33,8 @@ pub async fn delete_account(pool: &PgPool, account_id: Uuid) -> Result<(), Error
         sqlx::query!("delete from trades.change where account_id = $1", account_id),
         sqlx::query!("delete from trades.book where account_id = $1", account_id),
         sqlx::query!("delete from trades.contract_note where account_id = $1", account_id),
+        sqlx::query!("delete from trades.ledger_entry where account_id = $1", account_id),
+        sqlx::query!("delete from trades.ledger where account_id = $1", account_id),
         sqlx::query!("delete from trades.column_mapping where account_id = $1", account_id),
         sqlx::query!("delete from trades.brokerage_price where account_id = $1", account_id),
         sqlx::query!("delete from trades.broker_account where account_id = $1", account_id),

@@ -136,6 +136,16 @@ impl Store {
                 account.key()
             ),
             sqlx::query!(
+                "delete from trades.ledger_entry where account_id = $1 and broker_account = $2",
+                account_id,
+                account.key()
+            ),
+            sqlx::query!(
+                "delete from trades.ledger where account_id = $1 and broker_account = $2",
+                account_id,
+                account.key()
+            ),
+            sqlx::query!(
                 "delete from trades.book where account_id = $1 and broker_account = $2",
                 account_id,
                 account.key()

@@ -28,6 +28,7 @@ async fn deleting_an_account_deletes_all_its_rows_and_no_others(pool: PgPool) {
         preview(&mut client, ZERODHA_EQUITY, &fills(0..2)).await;
         let note = contract_notes::note("CN-1", "2026-03-30", "8.76");
         contract_notes::import_notes(&mut client, ZERODHA_EQUITY, &[], &[note]).await.unwrap();
+        client.import_ledger(ledgers::ledger(0..=2)).await.unwrap();
         sqlx::query(
             "insert into trades.brokerage_price (account_id, broker_account, kind, first_day, flat)
              values ($1, 'groww', 'options', '2026-01-01', 15)",

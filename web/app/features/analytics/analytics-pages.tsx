@@ -44,6 +44,9 @@ const BreakdownPage = lazy(async () => ({
 const ChargesPage = lazy(async () => ({
   default: (await import("#features/analytics/pages/charges-page.tsx")).ChargesPage,
 }));
+const CostsPanel = lazy(async () => ({
+  default: (await import("#features/analytics/charges/costs-panel.tsx")).CostsPanel,
+}));
 const TaxPanel = lazy(async () => ({
   default: (await import("#features/analytics/tax/tax-panel.tsx")).TaxPanel,
 }));
@@ -80,6 +83,12 @@ export function AnalyticsPages({ viewer, page }: AnalyticsPagesProps) {
     return (
       <Suspense>
         <NoTrades isOwner={viewer.isOwner} />
+        {/* A ledger may be imported before any trade. */}
+        {page === "charges" && (
+          <ViewerContext value={viewer}>
+            <CostsPanel filters={NO_FILTERS} />
+          </ViewerContext>
+        )}
       </Suspense>
     );
   return (
@@ -149,7 +158,16 @@ function Content({ page, overview, filters, wide, onClear }: ContentProps) {
       </div>
     );
   if (overview.figures.closedTrades === 0 && overview.days.length === 0)
-    return <NoClosedTrades overview={overview} onClear={onClear} />;
+    return (
+      <>
+        <NoClosedTrades overview={overview} onClear={onClear} />
+        {page === "charges" && (
+          <div className="pt-5">
+            <CostsPanel filters={filters} />
+          </div>
+        )}
+      </>
+    );
   if (page === "breakdown") return <BreakdownPage overview={overview} filters={filters} wide={wide} />;
   if (page === "charges") return <ChargesPage overview={overview} filters={filters} />;
   return <OverviewSections overview={overview} filters={filters} wide={wide} />;

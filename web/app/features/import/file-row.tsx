@@ -1,5 +1,5 @@
 import { Check, CircleAlert, FileSpreadsheet, X } from "lucide-react";
-import { type ReactNode, useEffect, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import type { ImportItem } from "#features/import/import-item.ts";
 import { ImportProgress, ImportWait } from "#features/import/import-progress.tsx";
 import { PasswordForm } from "#features/import/password-form.tsx";
@@ -8,6 +8,10 @@ import type { FileImports } from "#features/import/use-import.ts";
 import { fileSize } from "#lib/format.ts";
 import { importTitle } from "#lib/import-title.ts";
 import { Button, IconButton } from "#ui/button.tsx";
+
+const LedgerReview = lazy(async () => ({
+  default: (await import("#features/import/ledger-review.tsx")).LedgerReview,
+}));
 
 type MapProps = {
   /** Opens the question about the columns of a file. */
@@ -49,6 +53,17 @@ export function FileRow({ item, fileImports, focusQuestion, onRemove, onMap }: F
         <div className="flex flex-wrap gap-2 empty:hidden md:col-start-2">
           <RowActions item={item} fileImports={fileImports} run={runAndFocusRow} onMap={onMap} />
         </div>
+        {item.state.phase === "ledger" && file && (
+          <div className="md:col-span-2">
+            <Suspense fallback={<p role="status">Reading the ledger</p>}>
+              <LedgerReview
+                file={file}
+                added={item.state.added}
+                onImported={(added) => fileImports.finishLedger(item.id, added)}
+              />
+            </Suspense>
+          </div>
+        )}
       </div>
       <div className="shrink-0 max-md:absolute max-md:top-3 max-md:right-3">
         <RowEndAction item={item} fileImports={fileImports} run={runAndFocusRow} onRemove={onRemove} />
@@ -79,6 +94,13 @@ function FileStatus({ item, focusQuestion }: { item: ImportItem; focusQuestion: 
           mark={<Check size={17} strokeWidth={2.25} className="mt-0.5 shrink-0 text-gain" aria-hidden />}
         >
           <strong className="font-semibold">Checked.</strong> {preview && checkedText(preview)}
+        </StatusLine>
+      );
+    case "ledger":
+      return (
+        <StatusLine>
+          <strong className="font-semibold">This is a ledger.</strong>{" "}
+          <span className="text-ink-2">It shows the costs outside trades.</span>
         </StatusLine>
       );
     case "done":

@@ -16,6 +16,8 @@ export type RetryLater = { kind: "retryLater"; seconds: number };
 export type CheckResult =
   | { kind: "preview"; preview: Preview }
   | { kind: "mismatch"; detected: Mismatch["detected"] }
+  /** A ledger, which has no trades and is imported apart. */
+  | { kind: "ledger" }
   | RetryLater
   | Incomplete;
 

@@ -13,6 +13,8 @@ export type FileState =
   | { phase: "mismatch"; detected: Mismatch["detected"] }
   /** The trader reviews the file. `changed`: trades of the book have changed since the last review. */
   | { phase: "review"; changed: boolean }
+  /** The file is a ledger, which the trader reviews and imports apart from trades. `added`: entries, once imported. */
+  | { phase: "ledger"; added?: number }
   | { phase: "done"; report: Report }
   | { phase: "failed"; failure: ImportFailure }
   | { phase: "cancelled"; text: string };
@@ -55,7 +57,10 @@ export function isBusy(items: Items): boolean {
 
 /** Returns true if a file waits for an answer of the trader. */
 export function needsAnswer(items: Items): boolean {
-  return inPhase(items, "mismatch", "review").length > 0;
+  return (
+    inPhase(items, "mismatch", "review").length > 0 ||
+    items.some(({ state }) => state.phase === "ledger" && state.added === undefined)
+  );
 }
 
 export function stepOf(items: Items): Step {

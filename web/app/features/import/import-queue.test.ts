@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { CheckResult, ImportApi, StoreResult } from "#features/import/import-api.ts";
+import { needsAnswer } from "#features/import/import-item.ts";
 import { ImportQueue } from "#features/import/import-queue.ts";
 import type { Preview, Report } from "#features/import/preview.ts";
 import { aPreview } from "#features/import/preview-fixture.ts";
@@ -74,6 +75,23 @@ const done: StoreResult = { kind: "done", report: REPORT };
 const lost = { title: "Error uploading file.", text: "", retry: true, maybeStored: true };
 
 describe("submit", () => {
+  it("leaves a ledger to its own review, and drops it with the next files once it is imported", async () => {
+    const { queue, phases, settle } = createQueue(
+      [{ kind: "ledger" }, preview()],
+      [{ kind: "done", report: REPORT }],
+    );
+    queue.choose([file("ledger.csv"), file("a.csv")], BOOK);
+    await settle(() => queue.submit(BOOK));
+    expect(phases()).toEqual(["ledger", "done"]);
+    expect(needsAnswer(queue.items())).toBe(true);
+    queue.choose([file("b.csv")], BOOK);
+    expect(phases()).toEqual(["ledger", "chosen"]);
+    queue.finishLedger(queue.items()[0]?.id ?? 0, 12);
+    expect(needsAnswer(queue.items())).toBe(false);
+    queue.choose([], BOOK);
+    expect(phases()).toEqual(["chosen"]);
+  });
+
   it("stores a file without issues at once", async () => {
     const { queue, requests, events, phases, settle } = createQueue([preview()], [done]);
     queue.choose([file("a.csv")], BOOK);

@@ -70,6 +70,7 @@ export class ImportQueue {
     const isChosenAgain = (item: ImportItem) => files.some((file) => isSameFile(item, file));
     const remaining = this.#items.filter((item) => {
       const { phase } = item.state;
+      if (item.state.phase === "ledger") return item.state.added === undefined;
       if (phase === "chosen" || phase === "cancelled") return !isChosenAgain(item);
       return phase !== "failed" && phase !== "done";
     });
@@ -154,6 +155,9 @@ export class ImportQueue {
 
   /** Compares a reviewed file with another account of its broker; nothing is imported. */
   chooseAccount = (id: number, account: number): void => this.#enqueue(id, { account });
+
+  /** Marks a ledger as imported, with the number of added entries. */
+  finishLedger = (id: number, added: number): void => this.#patch(id, { state: { phase: "ledger", added } });
 
   /** Imports all reviewed files. */
   store = (): void => {
@@ -242,6 +246,7 @@ export class ImportQueue {
       previewId ? api.loadPreview(previewId, batch, signal) : this.#check(api, item, item.book, signal),
     );
     if (result.kind === "mismatch") return this.#checkAsDetected(api, item, result.detected, signal);
+    if (result.kind === "ledger") return { phase: "ledger" };
     if (result.kind !== "preview") return this.#incomplete(item.id, result);
     this.#setPreview(item.id, result.preview, batch);
     if (item.detected) return { phase: "mismatch", detected: item.detected };
@@ -284,7 +289,8 @@ export class ImportQueue {
       this.#setPreview(item.id, result.preview);
       if (isSelected(detected, item.selection)) return this.#continueAs(item, detected, result.preview);
       this.#patch(item.id, { detected });
-    } else if (result.kind !== "mismatch") return this.#incomplete(item.id, result);
+    } else if (result.kind === "ledger") return { phase: "ledger" };
+    else if (result.kind !== "mismatch") return this.#incomplete(item.id, result);
     return { phase: "mismatch", detected };
   }
 

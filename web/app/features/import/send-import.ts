@@ -126,6 +126,7 @@ async function bodyOf(response: Response): Promise<unknown> {
 function checkResult(response: Response, body: unknown): CheckResult {
   if (response.ok && isPreview(body)) return { kind: "preview", preview: body };
   if (response.status === 409 && isMismatch(body)) return { kind: "mismatch", detected: body.detected };
+  if (isProblem(body) && body.code === "ledger_file") return { kind: "ledger" };
   return errorResult(response, body, false);
 }
 

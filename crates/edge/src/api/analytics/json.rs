@@ -1,6 +1,7 @@
 //! JSON of the tax pack. The other responses of `/analytics/…` are written from their messages.
 
 use rpc::analytics::v1::{GetTaxPackResponse, TieOut, TieOutCause};
+use rpc::trades::v1::LedgerSum;
 use serde::Serialize;
 
 /// Tax pack of a financial year.
@@ -12,6 +13,8 @@ pub(crate) struct TaxPackJson {
     hints: Vec<String>,
     #[serde(rename = "tieOuts")]
     tie_outs: Vec<TieOutJson>,
+    /// Costs of ledgers.
+    ledger: Vec<LedgerSum>,
 }
 
 /// Comparison of a total with the sentences of its causes.
@@ -30,9 +33,9 @@ struct CauseJson {
 }
 
 impl TaxPackJson {
-    pub(crate) fn new(year: String, pack: GetTaxPackResponse) -> Self {
+    pub(crate) fn new(year: String, pack: GetTaxPackResponse, ledger: Vec<LedgerSum>) -> Self {
         let tie_outs = pack.tie_outs.iter().cloned().map(TieOutJson::from).collect();
-        Self { hints: tax_hints(&pack.hints), tie_outs, year, pack }
+        Self { hints: tax_hints(&pack.hints), tie_outs, year, pack, ledger }
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod adjustments;
 pub(crate) mod core_client;
+pub(crate) mod costs;
 pub(crate) mod data_issues;
 pub(crate) mod data_issues_json;
 pub(crate) mod json;

@@ -12,7 +12,7 @@ use rpc::analytics::v1::{
 
 use crate::api::analytics::core_client::{Client, call_analytics};
 use crate::api::analytics::{
-    adjustments, data_issues, positions, query, reconcile, shared_tax_pack, strategies, strategies_export,
+    adjustments, costs, data_issues, positions, query, reconcile, shared_tax_pack, strategies, strategies_export,
     strategy_decisions, strategy_settings, tax, tax_entries, tax_links, tax_losses,
 };
 use crate::caller::Reader;
@@ -36,6 +36,7 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/analytics/trade-results", get(positions::list_trade_results))
         .route("/analytics/open-positions", get(list_open_positions))
         .route("/analytics/charges", get(show_charges))
+        .route("/analytics/costs", get(costs::show_costs))
         .route("/analytics/tax", get(tax::show_tax_pack))
         .route("/analytics/tax/export", get(tax::export_tax_pack))
         .route("/analytics/tax/links", get(tax_links::show_links).post(tax_links::create_link))

@@ -17,6 +17,7 @@ use rpc::trades::v1::BrokerAccount;
 use serde::Serialize;
 use serde_json::json;
 
+use crate::api::analytics::costs::list_costs_of_year;
 use crate::api::analytics::json::TaxPackJson;
 use crate::api::analytics::query::{TaxFormat, TaxQuery, parse_accounts};
 use crate::api::analytics::tax::{get_tax_pack, list_accounts, tax_pack_file};
@@ -79,17 +80,20 @@ pub(crate) async fn show_shared_tax_pack(
     app.respond_in_time(async {
         let open = open_link(&app, context, token, TaxLinkAction::View, TaxFormat::default(), device).await?;
         app.rate_limits.count_tax_links(&parts, open.trader.caller.account_id, false)?;
-        let mut pack = get_tax_pack(&app, &open.trader, &open.query).await?;
+        let (mut pack, ledger, accounts) = tokio::try_join!(
+            get_tax_pack(&app, &open.trader, &open.query),
+            list_costs_of_year(&app, &open.trader, &open.query),
+            list_accounts(&app, &open.trader, &open.query)
+        )?;
         // It tells the trader's other income and taxes, which the link was not created for.
         pack.estimate = None;
-        let accounts = list_accounts(&app, &open.trader, &open.query).await?;
         let accounts = accounts.into_iter().map(SharedAccountJson::try_from).collect::<Result<Vec<_>, _>>()?;
         let body = json!({
             "name": open.trader.caller.name,
             "recipient": open.link.recipient,
             "accounts": accounts,
             "expiresAt": format_required_timestamp(open.link.expires_at.as_ref())?,
-            "pack": TaxPackJson::new(format_financial_year(open.query.year), pack),
+            "pack": TaxPackJson::new(format_financial_year(open.query.year), pack, ledger),
         });
         Ok(Json(body).into_response())
     })

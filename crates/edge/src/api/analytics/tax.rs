@@ -18,6 +18,7 @@ use time::macros::offset;
 use uuid::Uuid;
 
 use crate::api::analytics::core_client::{Client, call_analytics};
+use crate::api::analytics::costs::list_costs_of_year;
 use crate::api::analytics::json::{TaxPackJson, cause_text, tax_hints};
 use crate::api::analytics::query::{TaxFormat, TaxQuery, parse_tax_query};
 use crate::broker_accounts::load_broker_accounts;
@@ -35,7 +36,9 @@ pub(crate) async fn show_tax_pack(
     uri: Uri,
 ) -> Result<Response, Problem> {
     let query = parse_tax_query(&uri, false)?;
-    let pack = TaxPackJson::new(format_financial_year(query.year), get_tax_pack(&app, &trader, &query).await?);
+    let (pack, ledger) =
+        tokio::try_join!(get_tax_pack(&app, &trader, &query), list_costs_of_year(&app, &trader, &query))?;
+    let pack = TaxPackJson::new(format_financial_year(query.year), pack, ledger);
     let body = serde_json::to_vec(&pack).map_err(JsonError::from)?;
     Ok(json_response(Body::from(body)))
 }
@@ -73,13 +76,14 @@ pub(crate) async fn tax_pack_file(
     let file_name = title.file_name("tax", year, "xlsx");
     let pack = get_tax_pack(app, trader, query).await?;
     let appendix = get_tax_appendix(app, trader, query).await?;
+    let ledger = list_costs_of_year(app, trader, query).await?;
     let permits = app.acquire_workbook(owner).await?;
     let dir = app.settings.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
     let writer = tokio::task::spawn_blocking(move || {
         let _permits = permits;
         let hints = tax_hints(&pack.hints);
         let tie_outs = pack.tie_outs.iter().map(to_tie_out_row).collect();
-        write_workbook(&TaxWorkbook { hints, pack, lines, tie_outs, appendix, year, title }, &dir)
+        write_workbook(&TaxWorkbook { hints, pack, lines, tie_outs, appendix, ledger, year, title }, &dir)
     });
     let file = finish_workbook(writer.await)?;
     named_download(stream_file(file), workbook::MEDIA_TYPE, &file_name)

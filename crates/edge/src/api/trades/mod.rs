@@ -6,6 +6,7 @@ pub(crate) mod column_mappings;
 pub(crate) mod etag;
 pub(crate) mod export;
 pub(crate) mod json;
+pub(crate) mod ledgers;
 pub(crate) mod lists;
 pub(crate) mod new_trade;
 pub(crate) mod path;

@@ -11,7 +11,7 @@ use rpc::trades::v1::ListTradesRequest;
 
 use crate::api::trades::etag::Etag;
 use crate::api::trades::query::TradesQuery;
-use crate::api::trades::{broker_accounts, column_mappings, lists, replace, single};
+use crate::api::trades::{broker_accounts, column_mappings, ledgers, lists, replace, single};
 use crate::caller::{Reader, Trader};
 use crate::client_record::{
     get_account, list_trades, missing_head, record_head, record_with_trades, stream_record, stream_trades,
@@ -35,6 +35,8 @@ pub(crate) fn routes() -> Router<Shared> {
             get(column_mappings::show_column_mappings).post(column_mappings::save_column_mapping),
         )
         .route("/trades/column-mappings/{digest}", delete(column_mappings::delete_column_mapping))
+        .route("/trades/ledgers", get(ledgers::show_ledgers))
+        .route("/trades/ledgers/{id}", delete(ledgers::delete_ledger))
         .route("/trades/symbols", get(lists::show_symbols))
         .route("/trades/changes", get(lists::show_changes))
         .route("/trades/changes/{id}/undo", post(single::undo_change))

@@ -62,6 +62,17 @@ fn column_mapping() -> SavedColumnMapping {
     }
 }
 
+fn ledger_sum() -> LedgerSum {
+    LedgerSum {
+        broker: Broker::Zerodha.into(),
+        kind: LedgerKind::Amc.into(),
+        amount: "88.5".to_owned(),
+        entries: 1,
+        treatment: LedgerTreatment::Cost.into(),
+        ..LedgerSum::default()
+    }
+}
+
 fn contract_note() -> ContractNote {
     let amount = |text: &str| text.to_owned();
     ContractNote {
@@ -306,6 +317,56 @@ impl TradesService for Core {
     ) -> Result<Response<DeleteBrokerAccountResponse>, Status> {
         self.record_call("delete_broker_account", &request)?;
         Ok(Response::new(DeleteBrokerAccountResponse {}))
+    }
+
+    type StreamLedgerEntriesStream = Pin<Box<dyn Stream<Item = Result<StreamLedgerEntriesResponse, Status>> + Send>>;
+
+    async fn import_ledger(
+        &self,
+        request: Request<ImportLedgerRequest>,
+    ) -> Result<Response<ImportLedgerResponse>, Status> {
+        self.record_call("import_ledger", &request)?;
+        Ok(Response::new(ImportLedgerResponse::default()))
+    }
+
+    async fn list_ledgers(
+        &self,
+        request: Request<ListLedgersRequest>,
+    ) -> Result<Response<ListLedgersResponse>, Status> {
+        self.record_call("list_ledgers", &request)?;
+        Ok(Response::new(ListLedgersResponse::default()))
+    }
+
+    async fn delete_ledger(
+        &self,
+        request: Request<DeleteLedgerRequest>,
+    ) -> Result<Response<DeleteLedgerResponse>, Status> {
+        self.record_call("delete_ledger", &request)?;
+        Ok(Response::new(DeleteLedgerResponse { removed: 3 }))
+    }
+
+    async fn list_ledger_sums(
+        &self,
+        request: Request<ListLedgerSumsRequest>,
+    ) -> Result<Response<ListLedgerSumsResponse>, Status> {
+        self.record_call("list_ledger_sums", &request)?;
+        Ok(Response::new(ListLedgerSumsResponse { sums: vec![ledger_sum()] }))
+    }
+
+    async fn stream_ledger_entries(
+        &self,
+        request: Request<StreamLedgerEntriesRequest>,
+    ) -> Result<Response<Self::StreamLedgerEntriesStream>, Status> {
+        self.record_call("stream_ledger_entries", &request)?;
+        let entry = LedgerEntry {
+            broker: Broker::Zerodha.into(),
+            day: "2026-03-31".to_owned(),
+            kind: LedgerKind::Amc.into(),
+            amount: "88.5".to_owned(),
+            particulars: "AMC for Demat Account".to_owned(),
+            ..LedgerEntry::default()
+        };
+        Ok(Response::new(stream::iter([Ok(StreamLedgerEntriesResponse { entries: vec![entry] })]).boxed()))
     }
 
     async fn list_contract_notes(

@@ -20,6 +20,7 @@ use crate::api_description::API_DESCRIPTION;
 use crate::app::Upload;
 use crate::broker_files::{Fill, zerodha_csv, zerodha_profit_csv};
 use crate::careers::ApplicationForm;
+use crate::fixtures::ledgers;
 use crate::process::{self, Process};
 use crate::response_coverage::DISK_SPACE_OPERATIONS;
 use crate::resumes::pdf_with_size;
@@ -93,6 +94,9 @@ fn send_operation(server: &Process, bearer: &str, operation: &str) -> (u16, serd
     let upload_without_fields = |file: &[u8]| Upload { fields: Vec::new(), ..Upload::new("t.csv", file, "") }.form();
     let (path, content_type, body) = match operation {
         "POST /upload" | "POST /uploadexcel/columns" => ("", Upload::CONTENT_TYPE, upload_without_fields(&tradebook)),
+        "POST /uploadexcel/ledger" => {
+            ("", Upload::CONTENT_TYPE, upload_without_fields(ledgers::zerodha_csv().as_bytes()))
+        }
         "POST /uploadexcel" | "POST /uploadexcel/preview" => {
             ("", Upload::CONTENT_TYPE, Upload::new("t.csv", &tradebook, "zerodha").form())
         }

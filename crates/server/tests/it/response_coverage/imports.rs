@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 use crate::api_description::DocumentedResponse;
 use crate::app::{App, Reply, Trader, Upload};
 use crate::broker_files::{Fill, groww_xlsx};
+use crate::fixtures::ledgers;
+use crate::ledgers::{PATH, send_ledger};
 use crate::trades::SendJson as _;
 
 pub async fn cover(app: &App, covered: &mut BTreeSet<DocumentedResponse>) {
@@ -21,6 +23,10 @@ pub async fn cover(app: &App, covered: &mut BTreeSet<DocumentedResponse>) {
         (Method::POST, "/uploadexcel/preview"),
         (Method::GET, "/uploadexcel/preview/x"),
         (Method::POST, "/uploadexcel/columns"),
+        (Method::POST, PATH),
+        (Method::GET, "/trades/ledgers"),
+        (Method::DELETE, "/trades/ledgers/x"),
+        (Method::GET, "/analytics/costs"),
     ] {
         let unauthenticated = Request::builder().method(method).uri(path).body(Body::empty()).unwrap();
         cover(app.send(unauthenticated).await).expect_problem(401, "unauthenticated");
@@ -47,6 +53,27 @@ pub async fn cover(app: &App, covered: &mut BTreeSet<DocumentedResponse>) {
     cover(trader.commit(&[("previewId", id)]).await).expect_problem(409, "preview_changed");
     assert_eq!(cover(trader.commit(&[("previewId", id)]).await).status, 200);
     cover_columns(app, &trader, &other, &mut cover).await;
+    cover_ledgers(app, &trader, &other, &mut cover).await;
+}
+
+/// Imports and removes a ledger.
+async fn cover_ledgers(app: &App, trader: &Trader<'_>, other: &Trader<'_>, cover: &mut impl FnMut(Reply) -> Reply) {
+    let file = ledgers::zerodha_csv();
+    let send =
+        async |file: &[u8], fields: &[(&str, &str)]| send_ledger(trader, "ledger-AB1234.csv", file, fields).await;
+    let imported = cover(send(file.as_bytes(), &[]).await).json();
+    let other_code = send_ledger(trader, "ledger-ZX9876.csv", file.as_bytes(), &[("brokerAccount", "1")]).await;
+    cover(other_code).expect_problem(409, "other_client_code");
+    cover(send(b"no ledger", &[]).await).expect_problem(422, "file_not_supported");
+    cover(send(&vec![b'x'; 32 * 1024 * 1024 + 1], &[]).await).expect_problem(413, "file_too_large");
+    let broken = trader.request(Method::POST, PATH).header("content-type", Upload::CONTENT_TYPE);
+    cover(app.send(broken.body(Body::from("--x\r\nbroken")).unwrap()).await).expect_problem(400, "malformed");
+    assert_eq!(cover(trader.get("/analytics/costs").await).status, 200);
+    cover(trader.get("/analytics/costs?by=year").await).expect_problem(422, "invalid");
+    assert_eq!(cover(trader.get("/trades/ledgers").await).json()["ledgers"][0]["id"], imported["id"]);
+    let path = format!("/trades/ledgers/{}", imported["id"].as_str().unwrap());
+    cover(other.send_json(app, Method::DELETE, &path, &Value::Null).await).expect_problem(404, "ledger_not_found");
+    assert_eq!(cover(trader.send_json(app, Method::DELETE, &path, &Value::Null).await).status, 200);
 }
 
 /// Names the columns of an unknown file, which is then imported.

@@ -1,13 +1,14 @@
 import type { Overview } from "#features/analytics/analytics-api.ts";
 import { inrWhole } from "#features/analytics/analytics-format.ts";
 import { ChargesPanel } from "#features/analytics/charges/charges-panel.tsx";
+import { CostsPanel } from "#features/analytics/charges/costs-panel.tsx";
 import { type Filters, unitName } from "#features/analytics/filters/analytics-view.ts";
 import { inrPaise } from "#lib/format.ts";
 import { percent } from "#lib/ratio-format.ts";
 
 export type ChargesPageProps = { overview: Overview; filters: Filters };
 
-/** Waterfall from gross to net P&L, and what the charges mean for one unit. */
+/** Waterfall from gross to net P&L, what the charges mean for one unit, and the costs outside trades. */
 export function ChargesPage({ overview: { figures }, filters }: ChargesPageProps) {
   const unit = unitName(filters);
   const mirror = [
@@ -42,6 +43,9 @@ export function ChargesPage({ overview: { figures }, filters }: ChargesPageProps
           ))}
         </dl>
       </section>
+      <div className="min-w-0 min-[72rem]:col-span-2">
+        <CostsPanel filters={filters} />
+      </div>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { taxYearHint, yearInSentence } from "#features/analytics/tax/loss-texts.
 import { LossesPanel } from "#features/analytics/tax/losses-panel.tsx";
 import { ReturnLinesPanel } from "#features/analytics/tax/return-lines-panel.tsx";
 import { SharedTaxPackSkeleton } from "#features/analytics/tax/shared-tax-pack-skeleton.tsx";
+import { TaxCostsPanel } from "#features/analytics/tax/tax-costs-panel.tsx";
 import { TaxDownloads } from "#features/analytics/tax/tax-downloads.tsx";
 import { TaxEntriesPanel } from "#features/analytics/tax/tax-entries-panel.tsx";
 import { packAccounts, packNames } from "#features/analytics/tax/tax-heading-texts.ts";
@@ -114,6 +115,7 @@ function OpenPack({
       </Panel>
       <TaxEntriesPanel pack={pack} trader={name} />
       <LossesPanel losses={losses} years={[year]} needsPerson={isOfSeveralPeople(pack)} trader={name} />
+      <TaxCostsPanel ledger={pack.ledger} />
       <ReturnLinesPanel pack={pack} trader={name} />
     </>
   );

@@ -6,6 +6,7 @@ import { Panel } from "#features/analytics/charts/panel.tsx";
 import { financialYear, taxYearHint, yearInSentence } from "#features/analytics/tax/loss-texts.ts";
 import { LossesPanel } from "#features/analytics/tax/losses-panel.tsx";
 import { ReturnLinesPanel } from "#features/analytics/tax/return-lines-panel.tsx";
+import { TaxCostsPanel } from "#features/analytics/tax/tax-costs-panel.tsx";
 import { TaxDownloads } from "#features/analytics/tax/tax-downloads.tsx";
 import { TaxEntriesPanel } from "#features/analytics/tax/tax-entries-panel.tsx";
 import { TaxEstimatePanel } from "#features/analytics/tax/tax-estimate-panel.tsx";
@@ -132,6 +133,7 @@ export function TaxPanel({ years }: TaxPanelProps) {
       {tax.data && <TaxEntriesPanel pack={tax.data} />}
       {pack?.estimate && <TaxEstimatePanel estimate={pack.estimate} />}
       {pack && <LossesPanel losses={pack.losses} years={years} needsPerson={needsPerson} />}
+      {pack && <TaxCostsPanel ledger={pack.ledger} />}
       {pack && <ReturnLinesPanel pack={pack} />}
       {viewer.isOwner && (
         <div data-print="no">

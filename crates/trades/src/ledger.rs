@@ -1,0 +1,108 @@
+//! Ledgers: what changed the balance of an account with a broker.
+
+use rpc::trades::v1::{LedgerKind, LedgerTreatment};
+use rust_decimal::Decimal;
+use time::{Date, OffsetDateTime};
+use uuid::Uuid;
+
+use crate::trade::BrokerAccount;
+
+/// Maximum number of entries of one file.
+pub const MAX_ENTRIES_PER_LEDGER: usize = 10_000;
+/// Maximum number of entries of an account.
+pub const MAX_LEDGER_ENTRIES: i64 = 50_000;
+/// Maximum number of imported ledgers of an account. Each entry names those that have it.
+pub const MAX_LEDGERS: i64 = 300;
+/// Bytes of the key of an entry.
+pub const SOURCE_KEY_BYTES: usize = 16;
+
+/// Kinds with their names in the tables.
+const KINDS: [(LedgerKind, &str); 13] = [
+    (LedgerKind::Dp, "dp"),
+    (LedgerKind::Amc, "amc"),
+    (LedgerKind::Interest, "interest"),
+    (LedgerKind::Pledge, "pledge"),
+    (LedgerKind::CallAndTrade, "call-and-trade"),
+    (LedgerKind::Penalty, "penalty"),
+    (LedgerKind::Subscription, "subscription"),
+    (LedgerKind::Fee, "fee"),
+    (LedgerKind::Deposit, "deposit"),
+    (LedgerKind::Withdrawal, "withdrawal"),
+    (LedgerKind::Settlement, "settlement"),
+    (LedgerKind::Journal, "journal"),
+    (LedgerKind::Other, "other"),
+];
+
+/// Returns the name of a kind in the tables; none for the unspecified one.
+pub fn kind_name(kind: LedgerKind) -> Option<&'static str> {
+    KINDS.iter().find(|(one, _)| *one == kind).map(|(_, name)| *name)
+}
+
+/// Parses the name of a kind in the tables.
+pub fn kind_from_name(name: &str) -> Option<LedgerKind> {
+    KINDS.iter().find(|(_, one)| *one == name).map(|(kind, _)| *kind)
+}
+
+/// Returns the relation of entries of a kind to the results of trades.
+pub fn treatment(kind: LedgerKind) -> LedgerTreatment {
+    match kind {
+        LedgerKind::Unspecified => LedgerTreatment::Unspecified,
+        LedgerKind::Dp => LedgerTreatment::InTrades,
+        LedgerKind::Amc
+        | LedgerKind::Interest
+        | LedgerKind::Pledge
+        | LedgerKind::CallAndTrade
+        | LedgerKind::Penalty
+        | LedgerKind::Subscription
+        | LedgerKind::Fee => LedgerTreatment::Cost,
+        LedgerKind::Deposit | LedgerKind::Withdrawal | LedgerKind::Settlement | LedgerKind::Journal => {
+            LedgerTreatment::NoCost
+        }
+        LedgerKind::Other => LedgerTreatment::NotRecognised,
+    }
+}
+
+/// Entry of a ledger.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LedgerEntry {
+    pub day: Date,
+    pub kind: LedgerKind,
+    /// Rupees that left the account; negative if they came in.
+    pub amount: Decimal,
+    /// Empty for settlements, deposits and withdrawals.
+    pub particulars: String,
+    /// Hash of the content, the same in each file that has the entry.
+    pub source_key: Vec<u8>,
+}
+
+/// Imported ledger.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ledger {
+    pub id: Uuid,
+    pub account: BrokerAccount,
+    pub file_name: String,
+    pub format: String,
+    pub first_day: Date,
+    pub last_day: Date,
+    pub imported_at: OffsetDateTime,
+    pub entry_count: i64,
+}
+
+/// Sum of the entries of one kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LedgerSum {
+    pub account: BrokerAccount,
+    /// Month such as 2026-03, or day; empty for all days.
+    pub period: String,
+    pub kind: LedgerKind,
+    pub amount: Decimal,
+    pub entry_count: i64,
+}
+
+/// Period of the sums.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LedgerPeriod {
+    Month,
+    Day,
+    All,
+}

@@ -1,0 +1,162 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { type LedgerImport, type LedgerResult, sendLedger } from "#features/import/send-ledger.ts";
+import { accountLabel, useAccountName, useBrokerAccounts } from "#lib/broker-accounts.ts";
+import { inrPaise, plural } from "#lib/format.ts";
+import { LEDGER_KINDS, type LedgerSum, sumAmounts } from "#lib/ledger-kinds.ts";
+import { period } from "#lib/period.ts";
+import { Button } from "#ui/button.tsx";
+import { Field } from "#ui/field.tsx";
+import { Select } from "#ui/select.tsx";
+
+export type LedgerReviewProps = {
+  file: File;
+  /** Number of added entries, once it is imported. */
+  added: number | undefined;
+  onImported: (added: number) => void;
+};
+
+/** Review of a ledger: its entries by kind, its account, and the button that imports it. */
+export function LedgerReview({ file, added, onImported }: LedgerReviewProps) {
+  const [account, setAccount] = useState<number>();
+  const [result, setResult] = useState<LedgerResult>();
+  /** Last content that was read; its account can still be changed if another one is rejected. */
+  const [ledger, setLedger] = useState<LedgerImport>();
+  const [pending, setPending] = useState(false);
+  const [attempt, setAttempt] = useState(0);
+  const client = useQueryClient();
+
+  const isImported = added !== undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt reads the file again.
+  useEffect(() => {
+    if (isImported) return;
+    let isCurrent = true;
+    setResult(undefined);
+    void sendLedger(file, account, true).then((read) => {
+      if (!isCurrent) return;
+      setResult(read);
+      if (read.kind === "read") setLedger(read.ledger);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [file, account, isImported, attempt]);
+
+  async function store() {
+    setPending(true);
+    const imported = await sendLedger(file, account, false);
+    setPending(false);
+    if (imported.kind === "failed") return setResult(imported);
+    onImported(imported.ledger.added);
+    await client.invalidateQueries();
+  }
+
+  if (isImported)
+    return (
+      <p role="status" className="text-ui">
+        <strong className="font-semibold">Imported.</strong>{" "}
+        {`${plural(added, "entry", "entries")} added. The costs are on the Charges page of the analytics.`}
+      </p>
+    );
+  if (!result) return <p role="status">Reading the ledger</p>;
+  if (result.kind === "failed")
+    return (
+      <div className="text-ui">
+        <p role="alert" className="text-loss">
+          {result.text}
+        </p>
+        {ledger && account !== undefined && (
+          <AccountField ledger={ledger} account={account} onChange={setAccount} />
+        )}
+        {result.retry && (
+          <Button size="sm" variant="secondary" onClick={() => setAttempt((now) => now + 1)} className="mt-3">
+            Retry
+          </Button>
+        )}
+      </div>
+    );
+  return (
+    <div className="text-ui">
+      <p>{entriesText(result.ledger)}</p>
+      <AccountField ledger={result.ledger} account={result.ledger.brokerAccount ?? 1} onChange={setAccount} />
+      <SumTable sums={result.ledger.sums} />
+      <p className="mt-2 text-data text-ink-2">
+        Only costs outside trades are counted. Settlements are already in your trades.
+      </p>
+      {result.ledger.added > 0 && (
+        <Button size="sm" pending={pending} onClick={() => void store()} className="mt-3">
+          Import ledger
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function entriesText({ added, duplicates, from, to }: LedgerImport): string {
+  const entries = `${plural(added + duplicates, "entry", "entries")}, ${period(from, to)}.`;
+  if (added === 0) return `${entries} All of them are already imported.`;
+  return duplicates > 0 ? `${entries} ${added} new, ${duplicates} already imported.` : entries;
+}
+
+type AccountFieldProps = {
+  ledger: LedgerImport;
+  /** Number of the selected account. */
+  account: number;
+  onChange: (account: number) => void;
+};
+
+function AccountField({ ledger: { broker, brokerAccount = 1 }, account, onChange }: AccountFieldProps) {
+  const name = useAccountName();
+  const accounts = useBrokerAccounts().data?.accounts.filter((one) => one.broker === broker) ?? [];
+  if (accounts.every((one) => one.brokerAccount === account) && account === brokerAccount)
+    return <p className="text-ink-2">{`Account: ${name({ broker, brokerAccount })}`}</p>;
+  const options = accounts.map((one) => ({ value: String(one.brokerAccount), label: accountLabel(one) }));
+  if (!options.some(({ value }) => value === String(brokerAccount)))
+    options.push({ value: String(brokerAccount), label: `${name({ broker, brokerAccount })} (new)` });
+  return (
+    <div className="mt-2 max-w-80">
+      <Field label="Account">
+        {(props) => (
+          <Select
+            {...props}
+            name="ledger-account"
+            options={options}
+            value={String(account)}
+            onChange={({ currentTarget }) => onChange(Number(currentTarget.value))}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}
+
+function SumTable({ sums }: { sums: readonly LedgerSum[] }) {
+  const costs = sums.filter(({ treatment }) => treatment === "cost");
+  return (
+    <table className="mt-3 w-full text-data">
+      <caption className="sr-only">Entries by kind</caption>
+      <tbody>
+        {sums.map(({ kind, amount, entries }) => (
+          <tr key={kind} className="border-line border-t">
+            <th scope="row" className="py-1.5 pr-3 text-left font-normal">
+              {LEDGER_KINDS[kind]}
+            </th>
+            <td className="figures py-1.5 pr-3 text-right text-ink-2">
+              {plural(entries, "entry", "entries")}
+            </td>
+            <td className="figures whitespace-nowrap py-1.5 text-right">{inrPaise(0 - amount)}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot className="border-line-strong border-t font-semibold">
+        <tr>
+          <th scope="row" className="py-1.5 pr-3 text-left">
+            Costs outside trades
+          </th>
+          <td />
+          <td className="figures whitespace-nowrap py-1.5 text-right">{inrPaise(sumAmounts(costs))}</td>
+        </tr>
+      </tfoot>
+    </table>
+  );
+}
