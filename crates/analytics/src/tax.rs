@@ -26,6 +26,7 @@ mod losses;
 mod periods;
 mod return_due;
 mod return_figures;
+mod return_form;
 mod return_lines;
 mod return_sums;
 mod tie_out;
@@ -42,6 +43,7 @@ use self::entries::{BusinessShares, entries_of};
 use self::gains_rules::{GainsRate, GainsRule, yearly_exemption};
 use self::lines::lines_of_closed_trade;
 use self::losses::{YearResults, add_line, add_other_sources};
+use self::return_form::ReturnForm;
 use crate::adjustment::Adjustment;
 use crate::adjustment_index::AdjustmentIndex;
 use crate::analysis::Analysis;
@@ -246,6 +248,15 @@ impl TaxPack {
     fn with_less_tax(self, other: Self) -> Self {
         let tax = |pack: &Self| pack.estimate.as_ref().map(|estimate| estimate.liability.income_tax.total());
         if tax(&other) < tax(&self) { other } else { self }
+    }
+
+    /// Returns the form for the trades and losses: intraday trades, futures and options are a business, and only ITR-3
+    /// carries its losses forward.
+    fn return_form(&self) -> ReturnForm {
+        let business = [&self.speculative, &self.non_speculative, &self.delivered_shares];
+        let trades: usize = business.iter().map(|income| income.closed_trades).sum();
+        let has_business = trades > 0 || self.losses.schedule.iter().any(|loss| loss.kind.is_business());
+        if has_business { ReturnForm::Itr3 } else { ReturnForm::Itr2 }
     }
 
     /// Returns the part of the long-term gains that is exempt, after the set-off of losses.

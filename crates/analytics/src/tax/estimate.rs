@@ -15,7 +15,6 @@ use super::lines::TaxLine;
 use super::losses::HeadResult;
 use super::periods::{TAX_PERIODS, reduce_earliest, tax_period};
 use super::return_due::return_due;
-use super::return_lines::ReturnForm;
 use crate::financial_year::FinancialYear;
 
 /// First year in which the new regime is the default (Finance Act 2023). Before, it had to be chosen by a form, which few
@@ -48,7 +47,7 @@ impl TaxEstimate {
         let advance: Vec<Payment> = of_kind(TaxEntryKind::AdvanceTax)
             .filter_map(|entry| Some(Payment { day: entry.day?, amount: entry.amount }))
             .collect();
-        let rest_paid_on = return_due(pack.year, ReturnForm::of_pack(pack)).map_or(today, |due| today.min(due));
+        let rest_paid_on = return_due(pack.year, pack.return_form()).map_or(today, |due| today.min(due));
         let deducted = sum(TaxEntryKind::TaxDeducted) + pack.dividends.tax_deducted;
         let income = income_of_pack(pack, lines, sum(TaxEntryKind::Salary), sum(TaxEntryKind::OtherIncome));
         let payments = Payments { deducted, advance: &advance, rest_paid_on };

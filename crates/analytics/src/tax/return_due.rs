@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use time::{Date, Month};
 
-use super::return_lines::ReturnForm;
+use super::return_form::ReturnForm;
 use crate::financial_year::FinancialYear;
 
 /// Due day of the returns of a form, from a year on.

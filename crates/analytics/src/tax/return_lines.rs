@@ -9,35 +9,9 @@ use serde::Deserialize;
 use super::TaxPack;
 use super::lines::TaxLine;
 use super::return_figures::Figure;
-use super::return_sums::ReturnSums;
+use super::return_form::ReturnForm;
+use super::return_sums::{ReturnIncome, ReturnSums};
 use crate::financial_year::FinancialYear;
-
-/// Form of the return of a person.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReturnForm {
-    /// For income without a business.
-    Itr2,
-    /// For income with a business.
-    Itr3,
-}
-
-impl ReturnForm {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Itr2 => "ITR-2",
-            Self::Itr3 => "ITR-3",
-        }
-    }
-
-    /// Returns the form for the trades and losses of a pack: intraday trades, futures and options are a business, and only
-    /// ITR-3 carries its losses forward.
-    pub fn of_pack(pack: &TaxPack) -> Self {
-        let business = [&pack.speculative, &pack.non_speculative, &pack.delivered_shares];
-        let trades: usize = business.iter().map(|income| income.closed_trades).sum();
-        let has_business = trades > 0 || pack.losses.schedule.iter().any(|loss| loss.kind.is_business());
-        if has_business { Self::Itr3 } else { Self::Itr2 }
-    }
-}
 
 /// Line of a form in one year.
 #[derive(Debug, PartialEq)]
@@ -108,13 +82,20 @@ pub struct TaxReturn {
 
 impl TaxReturn {
     pub fn new(pack: &TaxPack, lines: &[TaxLine], year: FinancialYear) -> Self {
-        let form = ReturnForm::of_pack(pack);
+        let form = pack.return_form();
         let mut of_form = FORM_LINES.iter().filter(|line| line.year == year && line.form == form.name()).peekable();
         // No figure of the forms is about delivered shares as business.
         if of_form.peek().is_none() || pack.delivered_shares.closed_trades > 0 {
             return Self { form, lines: None };
         }
-        let sums = ReturnSums::new(pack, lines);
+        let income = ReturnIncome {
+            speculative: &pack.speculative,
+            non_speculative: &pack.non_speculative,
+            losses: &pack.losses,
+            dividends: &pack.dividends,
+            other_sources: pack.other_sources,
+        };
+        let sums = ReturnSums::new(income, lines, year);
         let with_amount = |form_line: &'static FormLine| {
             let amount = form_line.figure.amount(&sums);
             (!amount.is_zero()).then_some(ReturnLine { form_line, amount })

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use rust_decimal::{Decimal, RoundingStrategy};
 use time::Date;
 
-use super::TaxPack;
 use super::business::BusinessIncome;
 use super::dividends::Dividends;
 use super::gains_rules::TaxRate;
@@ -35,6 +34,17 @@ pub(super) struct Sales {
     pub dividend: Decimal,
 }
 
+/// Income of a tax pack that goes into a return.
+pub struct ReturnIncome<'a> {
+    /// Intraday trades in shares.
+    pub speculative: &'a BusinessIncome,
+    /// Futures and options.
+    pub non_speculative: &'a BusinessIncome,
+    pub losses: &'a Losses,
+    pub dividends: &'a Dividends,
+    pub other_sources: Decimal,
+}
+
 /// Sums from which the figures of a return are taken.
 pub struct ReturnSums<'a> {
     speculative: &'a BusinessIncome,
@@ -48,8 +58,8 @@ pub struct ReturnSums<'a> {
 }
 
 impl<'a> ReturnSums<'a> {
-    /// Returns the sums of a pack and its lines.
-    pub fn new(pack: &'a TaxPack, lines: &[TaxLine]) -> Self {
+    /// Returns the sums of the lines of a year and of its income.
+    pub fn new(income: ReturnIncome<'a>, lines: &[TaxLine], year: FinancialYear) -> Self {
         let mut sales: BTreeMap<SalesKey, Sales> = BTreeMap::new();
         for line in lines {
             let Some(rate) = line.rate() else { continue };
@@ -61,16 +71,16 @@ impl<'a> ReturnSums<'a> {
             sum.gain += line.income;
             sum.dividend += line.dividend;
         }
-        let TaxPack { speculative, non_speculative, losses, dividends, year, .. } = pack;
+        let ReturnIncome { speculative, non_speculative, losses, dividends, other_sources } = income;
         let other_sources = HeadResult {
             head: TaxHead::OtherSources,
             rate: Some(TaxRate::Slab),
-            result: pack.other_sources,
+            result: other_sources,
             set_off: losses.other_sources_set_off(),
         };
         let others = losses.results.iter().filter(|one| one.head != TaxHead::OtherSources).cloned();
         let results = others.chain([other_sources]).collect();
-        Self { speculative, non_speculative, losses, dividends, results, year: *year, sales }
+        Self { speculative, non_speculative, losses, dividends, results, year, sales }
     }
 
     pub(super) fn of(&self, matches: impl Fn(&SalesKey) -> bool) -> impl Iterator<Item = &Sales> {
