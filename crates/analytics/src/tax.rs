@@ -244,10 +244,12 @@ impl TaxPack {
         pack
     }
 
-    /// Returns the pack of the two with the lower estimated tax; this one if there is no estimate.
+    /// Returns the pack of the two with the lower estimated tax; this one if there is no estimate, or if other losses would
+    /// be carried forward: the packs of later years do not know the choice.
     fn with_less_tax(self, other: Self) -> Self {
         let tax = |pack: &Self| pack.estimate.as_ref().map(|estimate| estimate.liability.income_tax.total());
-        if tax(&other) < tax(&self) { other } else { self }
+        let is_better = tax(&other) < tax(&self) && other.losses.carries_forward_as(&self.losses);
+        if is_better { other } else { self }
     }
 
     /// Returns the form for the trades and losses: intraday trades, futures and options are a business, and only ITR-3

@@ -39,8 +39,8 @@ pub enum Error {
     /// The trades that the change removed are no longer kept.
     #[error("change is too old to be undone")]
     ChangeTooOld,
-    /// The account with a broker has trades.
-    #[error("the broker account has trades")]
+    /// The account with a broker has trades or ledgers.
+    #[error("the broker account has trades or ledgers")]
     BrokerAccountHasTrades,
     /// Another account with the broker has the client code.
     #[error("another broker account has the client code")]

@@ -1431,7 +1431,7 @@ export interface paths {
         /** Add an account with a broker, or change what is known about it */
         put: operations["saveBrokerAccount"];
         post?: never;
-        /** Delete what is known about an account without trades */
+        /** Delete what is known about an account without trades and ledgers */
         delete: operations["deleteBrokerAccount"];
         options?: never;
         head?: never;
@@ -10690,7 +10690,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthenticated"];
-            /** @description The account has trades (`broker_account_has_trades`). */
+            /** @description The account has trades or ledgers (`broker_account_has_trades`). */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10701,7 +10701,7 @@ export interface operations {
                      *       "type": "about:blank",
                      *       "title": "Conflict",
                      *       "status": 409,
-                     *       "detail": "This account has trades. Delete or undo them first.",
+                     *       "detail": "This account has trades or ledgers. Delete or undo the trades, and remove the ledgers on the Charges page, first.",
                      *       "instance": "urn:uuid:2136418d-8625-49a0-8a3c-6c2f0f1f6a1e",
                      *       "code": "broker_account_has_trades"
                      *     }

@@ -19,6 +19,11 @@ export function setUnfinishedWork(source: string, text: string): void {
   for (const listener of listeners) listener();
 }
 
+/** Ends all unfinished work, which is that of one account. */
+export function clearUnfinishedWork(): void {
+  for (const source of [...work.keys()]) setUnfinishedWork(source, "");
+}
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

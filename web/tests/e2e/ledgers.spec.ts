@@ -32,7 +32,7 @@ test("a ledger without trades shows its costs and can be removed", async ({ page
   await panel.getByText("1 imported ledger").click();
   await panel.getByRole("button", { name: "Remove ledger-AB1234.csv" }).click();
   await page.getByRole("button", { name: "Remove ledger", exact: true }).click();
-  await expect(panel).toContainText("No ledger is imported for this period.");
+  await expect(panel).toContainText("No ledger is imported for this period and broker.");
 });
 
 test("a ledger is reviewed and imported, and its costs are shown apart from the trades", async ({
@@ -67,6 +67,14 @@ test("a ledger is reviewed and imported, and its costs are shown apart from the 
   await expectAccessible(page);
   await row.getByRole("button", { name: "Import ledger" }).click();
   await expect(row.getByRole("status")).toContainText("4 entries added.");
+  // The same ledger again needs no answer.
+  const again = testInfo.outputPath("ledger-AB1234-again.csv");
+  await writeFile(again, LEDGER);
+  await submitFile(page, again);
+  const second = files.filter({ hasText: "ledger-AB1234-again.csv" });
+  await expect(second.getByRole("status")).toContainText(
+    "Nothing new: all of its entries are already imported.",
+  );
 
   await page.goto("/analytics/charges");
   const panel = page.getByRole("region", { name: "Costs outside trades", exact: true });
@@ -87,5 +95,5 @@ test("a ledger is reviewed and imported, and its costs are shown apart from the 
   await panel.getByText("1 imported ledger").click();
   await panel.getByRole("button", { name: "Remove ledger-AB1234.csv" }).click();
   await page.getByRole("button", { name: "Remove ledger", exact: true }).click();
-  await expect(panel).toContainText("No ledger is imported for this period.");
+  await expect(panel).toContainText("No ledger is imported for this period and broker.");
 });

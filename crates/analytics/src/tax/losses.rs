@@ -261,6 +261,12 @@ impl Losses {
         percents.into_iter().map(SlabPlace::Behind).collect()
     }
 
+    /// Returns whether both carry the same losses forward.
+    pub fn carries_forward_as(&self, other: &Self) -> bool {
+        let carried = |losses: &Self| losses.schedule.iter().map(|loss| loss.carried_forward).collect::<Vec<_>>();
+        carried(self) == carried(other)
+    }
+
     /// Returns the set-off against income from other sources.
     pub fn other_sources_set_off(&self) -> Decimal {
         self.results.iter().filter(|one| one.head == TaxHead::OtherSources).map(|one| one.set_off).sum()

@@ -10,7 +10,7 @@ use super::business::BusinessIncome;
 use super::gains_rules::{GainsRule, TaxRate};
 use super::head::TaxHead;
 use super::lines::TaxLine;
-use super::periods::{TAX_PERIODS, tax_period};
+use super::periods::TAX_PERIODS;
 use super::return_sums::{ReturnSums, Sales, round};
 use crate::financial_year::FinancialYear;
 
@@ -189,12 +189,9 @@ impl Figure {
                 of_year.map(|loss| loss.opening).sum()
             }
             Self::Dividend => sums.buybacks(|_| true),
-            Self::DividendOfPeriod(period) => sums.buybacks(|key| tax_period(key.sold) == *period),
+            Self::DividendOfPeriod(period) => return sums.buybacks_of_period(*period),
             Self::EnteredDividend => sums.dividends.total - sums.buybacks(|_| true),
-            Self::EnteredDividendOfPeriod(period) => {
-                let of_period = sums.dividends.by_period.get(*period).copied().unwrap_or_default();
-                of_period - sums.buybacks(|key| tax_period(key.sold) == *period)
-            }
+            Self::EnteredDividendOfPeriod(period) => return sums.entered_dividends_of_period(*period),
         })
     }
 }

@@ -96,6 +96,17 @@ impl<'a> ReturnSums<'a> {
         self.of(matches).map(|sales| sales.dividend).sum()
     }
 
+    pub(super) fn buybacks_of_period(&self, period: usize) -> Decimal {
+        of_period(period, |until| self.buybacks(|key| tax_period(key.sold) <= until))
+    }
+
+    pub(super) fn entered_dividends_of_period(&self, period: usize) -> Decimal {
+        of_period(period, |until| {
+            let dividends: Decimal = self.dividends.by_period.iter().take(until + 1).sum();
+            dividends - self.buybacks(|key| tax_period(key.sold) <= until)
+        })
+    }
+
     pub(super) fn business(&self, head: TaxHead) -> &BusinessIncome {
         if head == TaxHead::Speculative { self.speculative } else { self.non_speculative }
     }
@@ -163,6 +174,13 @@ impl<'a> ReturnSums<'a> {
         };
         losses.map(amount).sum()
     }
+}
+
+/// Returns the whole rupees of a period, which add up to those of the year. `sum_until` returns the sum of the periods up to
+/// one.
+fn of_period(period: usize, sum_until: impl Fn(usize) -> Decimal) -> Decimal {
+    let before = period.checked_sub(1).map_or(Decimal::ZERO, |before| round(sum_until(before)));
+    round(sum_until(period)) - before
 }
 
 /// Rounds to whole rupees, half a rupee away from 0.

@@ -1,5 +1,7 @@
 //! Figures that the trader enters for a tax year: dividends, shares as business, and the comparison with AIS and reports.
 
+use std::slice;
+
 use super::*;
 use crate::adjustment::PricedShares;
 use crate::broker_terms::BrokerTerms;
@@ -285,8 +287,8 @@ fn a_loss_of_futures_reduces_dividends_and_other_income_but_not_salary() {
     let without_charges = Analysis::new(super::ledger(ledger), &[], no_charges(), TODAY);
     let lines = "2025 salary zerodha 2000000
                  2025 other-income zerodha 150000
-                 2025 dividend zerodha 60000 2025-05-05 ITC
-                 2025 dividend zerodha 90000 2025-12-20 INFY";
+                 2025 dividend zerodha 60000.40 2025-05-05 ITC
+                 2025 dividend zerodha 89999.60 2025-12-20 INFY";
     let pack = pack_of(&without_charges, 2025, "", lines);
     assert_eq!(pack.losses.other_sources_set_off(), decimal("250000"));
     assert!(pack.losses.schedule[0].carried_forward.is_zero());
@@ -339,6 +341,22 @@ fn losses_reduce_the_incomes_in_the_order_with_the_least_tax() {
     };
     // Slab rate of 5 to 10 %: 9,00,000 + 1,00,000 is below the limit of the rebate. The other way 20 % of the gain is left.
     assert_eq!(reduced("900000"), (TaxHead::ShortTerm, decimal("0")));
+    // A short-term loss of an earlier year would be left for later years, whose packs do not know the choice.
+    let account = BrokerAccount::from_key("zerodha").unwrap();
+    let earlier = crate::tax::BroughtForwardLoss {
+        account,
+        kind: TaxHead::ShortTerm,
+        year: FinancialYear(2024),
+        amount: decimal("50000"),
+    };
+    let of_year = |year| {
+        let entered = entries("2025 salary zerodha 900000\n2025 other-income zerodha 100000");
+        TaxPack::new(&analysis, FinancialYear(year), &TaxAccounts::default(), slice::from_ref(&earlier), &entered)
+    };
+    let (of_2025, of_2026) = (of_year(2025), of_year(2026));
+    let carried: Decimal = of_2025.losses.schedule.iter().map(|loss| loss.carried_forward).sum();
+    assert_eq!(carried, of_2026.losses.schedule.iter().map(|loss| loss.opening).sum::<Decimal>());
+    assert_eq!(of_2025.losses.set_offs[0].against, TaxHead::OtherSources);
     // 25 %: 24 lakh + 1 lakh at 30 %. 3,00,000 + 20,000 and cess, where reducing the gain leaves 3,30,000 and cess.
     assert_eq!(reduced("2400000"), (TaxHead::OtherSources, decimal("332800")));
 }

@@ -112,11 +112,21 @@ impl Store {
         records.pop().ok_or_else(|| Error::Store(sqlx::Error::RowNotFound))
     }
 
-    /// Deletes what is known about an account without trades.
+    /// Deletes what is known about an account without trades and ledgers.
     pub async fn delete_broker_account(&self, account_id: Uuid, account: BrokerAccount) -> Result<(), Error> {
         let mut write = self.begin_write(account_id, WriteKind::Short, false).await?;
         let records = fetch_broker_accounts(write.connection(), account_id).await?;
         if records.iter().any(|record| record.account == account && record.trade_count > 0) {
+            return Err(Error::BrokerAccountHasTrades);
+        }
+        let has_ledger = sqlx::query_scalar!(
+            r#"select exists (select from trades.ledger where account_id = $1 and broker_account = $2) as "exists!""#,
+            account_id,
+            account.key(),
+        )
+        .fetch_one(write.connection())
+        .await?;
+        if has_ledger {
             return Err(Error::BrokerAccountHasTrades);
         }
         for statement in [
@@ -132,16 +142,6 @@ impl Store {
             ),
             sqlx::query!(
                 "delete from trades.contract_note where account_id = $1 and broker_account = $2",
-                account_id,
-                account.key()
-            ),
-            sqlx::query!(
-                "delete from trades.ledger_entry where account_id = $1 and broker_account = $2",
-                account_id,
-                account.key()
-            ),
-            sqlx::query!(
-                "delete from trades.ledger where account_id = $1 and broker_account = $2",
                 account_id,
                 account.key()
             ),

@@ -170,8 +170,12 @@ async fn the_client_code_selects_the_account(pool: PgPool) {
     assert_eq!(import(&mut client, with_code("ZX9876", 0..=2)).await.added, 1);
     let wrong = wire::ImportLedgerRequest { broker_account: 1, ..with_code("ZX9876", 0..=3) };
     assert_eq!(client.import_ledger(wrong).await.unwrap_err().code(), Code::FailedPrecondition);
-    // Deleting the account deletes its entries.
+    // An account with ledgers is not removed.
     let second = wire::DeleteBrokerAccountRequest { broker: wire::Broker::Zerodha.into(), broker_account: 2 };
+    assert_eq!(client.delete_broker_account(second).await.unwrap_err().code(), Code::FailedPrecondition);
+    for ledger in list_ledgers(&mut client).await.into_iter().filter(|ledger| ledger.broker_account == 2) {
+        client.delete_ledger(wire::DeleteLedgerRequest { id: ledger.id }).await.unwrap();
+    }
     client.delete_broker_account(second).await.unwrap();
     assert_eq!(stored(&mut client).await.len(), 2);
     crate::delete_account(&pool, Uuid::from_u128(1)).await.unwrap();

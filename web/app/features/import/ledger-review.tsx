@@ -35,7 +35,10 @@ export function LedgerReview({ file, added, onImported }: LedgerReviewProps) {
     void sendLedger(file, account, true).then((read) => {
       if (!isCurrent) return;
       setResult(read);
-      if (read.kind === "read") setLedger(read.ledger);
+      if (read.kind !== "read") return;
+      setLedger(read.ledger);
+      // Nothing is new: stored at once, because kinds of entries may have been corrected, and no answer is needed.
+      if (read.ledger.added === 0) void store();
     });
     return () => {
       isCurrent = false;
@@ -54,19 +57,21 @@ export function LedgerReview({ file, added, onImported }: LedgerReviewProps) {
   if (isImported)
     return (
       <p role="status" className="text-ui">
-        <strong className="font-semibold">Imported.</strong>{" "}
-        {`${plural(added, "entry", "entries")} added. The costs are on the Charges page of the analytics.`}
+        <strong className="font-semibold">{added > 0 ? "Imported." : "Nothing new:"}</strong>{" "}
+        {added > 0
+          ? `${plural(added, "entry", "entries")} added. The costs are on the Charges page of the analytics.`
+          : "all of its entries are already imported."}
       </p>
     );
-  if (!result) return <p role="status">Reading the ledger</p>;
-  if (result.kind === "failed")
+  if (!result && !ledger) return <p role="status">Reading the ledger</p>;
+  if (result?.kind === "failed")
     return (
       <div className="text-ui">
         <p role="alert" className="text-loss">
           {result.text}
         </p>
         {ledger && account !== undefined && (
-          <AccountField ledger={ledger} account={account} onChange={setAccount} />
+          <AccountField ledger={ledger} account={account} disabled={false} onChange={setAccount} />
         )}
         {result.retry && (
           <Button size="sm" variant="secondary" onClick={() => setAttempt((now) => now + 1)} className="mt-3">
@@ -75,16 +80,24 @@ export function LedgerReview({ file, added, onImported }: LedgerReviewProps) {
         )}
       </div>
     );
+  // While another account is read, what was read before stays, so that the field keeps the focus.
+  const shown = result?.ledger ?? ledger;
+  if (!shown) return null;
   return (
-    <div className="text-ui">
-      <p>{entriesText(result.ledger)}</p>
-      <AccountField ledger={result.ledger} account={result.ledger.brokerAccount ?? 1} onChange={setAccount} />
-      <SumTable sums={result.ledger.sums} />
+    <div className="text-ui" aria-busy={!result}>
+      <p>{entriesText(shown)}</p>
+      <AccountField
+        ledger={shown}
+        account={account ?? shown.brokerAccount ?? 1}
+        disabled={pending}
+        onChange={setAccount}
+      />
+      <SumTable sums={shown.sums} />
       <p className="mt-2 text-data text-ink-2">
         Only costs outside trades are counted. Settlements are already in your trades.
       </p>
-      {result.ledger.added > 0 && (
-        <Button size="sm" pending={pending} onClick={() => void store()} className="mt-3">
+      {shown.added > 0 && (
+        <Button size="sm" pending={pending || !result} onClick={() => void store()} className="mt-3">
           Import ledger
         </Button>
       )}
@@ -94,7 +107,6 @@ export function LedgerReview({ file, added, onImported }: LedgerReviewProps) {
 
 function entriesText({ added, duplicates, from, to }: LedgerImport): string {
   const entries = `${plural(added + duplicates, "entry", "entries")}, ${period(from, to)}.`;
-  if (added === 0) return `${entries} All of them are already imported.`;
   return duplicates > 0 ? `${entries} ${added} new, ${duplicates} already imported.` : entries;
 }
 
@@ -102,10 +114,16 @@ type AccountFieldProps = {
   ledger: LedgerImport;
   /** Number of the selected account. */
   account: number;
+  disabled: boolean;
   onChange: (account: number) => void;
 };
 
-function AccountField({ ledger: { broker, brokerAccount = 1 }, account, onChange }: AccountFieldProps) {
+function AccountField({
+  ledger: { broker, brokerAccount = 1 },
+  account,
+  disabled,
+  onChange,
+}: AccountFieldProps) {
   const name = useAccountName();
   const accounts = useBrokerAccounts().data?.accounts.filter((one) => one.broker === broker) ?? [];
   if (accounts.every((one) => one.brokerAccount === account) && account === brokerAccount)
@@ -120,6 +138,7 @@ function AccountField({ ledger: { broker, brokerAccount = 1 }, account, onChange
           <Select
             {...props}
             name="ledger-account"
+            disabled={disabled}
             options={options}
             value={String(account)}
             onChange={({ currentTarget }) => onChange(Number(currentTarget.value))}
@@ -134,7 +153,7 @@ function SumTable({ sums }: { sums: readonly LedgerSum[] }) {
   const costs = sums.filter(({ treatment }) => treatment === "cost");
   return (
     <table className="mt-3 w-full text-data">
-      <caption className="sr-only">Entries by kind</caption>
+      <caption className="pb-1 text-left text-floor text-ink-2">Change of the balance by kind</caption>
       <tbody>
         {sums.map(({ kind, amount, entries }) => (
           <tr key={kind} className="border-line border-t">

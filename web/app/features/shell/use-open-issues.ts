@@ -16,9 +16,10 @@ function newest(): number | undefined {
   return last && openIssuesOf(last);
 }
 
-/** Returns the number that the answer of a request states. */
-function openIssuesOf({ queryKey: [, path], state: { data } }: Query): number | undefined {
+/** Returns the number that the answer of a request states; undefined for a request with the token of a guest. */
+function openIssuesOf({ queryKey: [, path, init], state: { data } }: Query): number | undefined {
   if (!data || typeof data !== "object") return undefined;
+  if (init && typeof init === "object" && "headers" in init) return undefined;
   if (path === "/analytics/data-issues" && "total" in data) return Number(data.total);
   if (path !== "/analytics/overview" || !("dataIssues" in data)) return undefined;
   const { dataIssues } = data as { dataIssues: { open: number } };

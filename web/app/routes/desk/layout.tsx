@@ -12,6 +12,7 @@ import { FocusShell } from "#features/shell/focus-shell.tsx";
 import { parseAnalyticsPage } from "#lib/analytics-paths.ts";
 import { queryClient } from "#lib/query-client.ts";
 import { tokenSource } from "#lib/token-source.ts";
+import { clearUnfinishedWork } from "#lib/unfinished-work.ts";
 import { clearPageToken, pageToken } from "#lib/url-token.ts";
 import { useShortcuts } from "#lib/use-shortcuts.ts";
 import { LoadingOverlay } from "#ui/loading-overlay.tsx";
@@ -30,7 +31,10 @@ const ConfirmReminder = lazy(async () => ({
 }));
 
 // Registered once for the lifetime of the page, so that no cached trades outlive the session.
-onAccountChange(() => queryClient.clear());
+onAccountChange(() => {
+  queryClient.clear();
+  clearUnfinishedWork();
+});
 
 /** Renews an expired token before the desk is rendered, or ends the session. */
 export async function clientLoader(): Promise<null> {

@@ -85,7 +85,7 @@ pub(crate) async fn show_shared_tax_pack(
             list_costs_of_year(&app, &open.trader, &open.query),
             list_accounts(&app, &open.trader, &open.query)
         )?;
-        // It tells the trader's other income and taxes, which the link was not created for.
+        // It tells the trader's salary and taxes, which the link was not created for.
         pack.estimate = None;
         let accounts = accounts.into_iter().map(SharedAccountJson::try_from).collect::<Result<Vec<_>, _>>()?;
         let body = json!({

@@ -46,8 +46,8 @@ function Costs({ sums }: { sums: readonly LedgerSum[] }) {
   if (sums.length === 0)
     return (
       <p className="border-line border-t px-4 py-4 text-ui sm:px-6">
-        No ledger is imported for this period. Import Zerodha's ledger (Console, Funds, Statement) or Groww's
-        balance statement under Add Trades.
+        No ledger is imported for this period and broker. Import Zerodha's ledger (Console, Funds, Statement)
+        or Groww's balance statement under Add Trades.
       </p>
     );
   const columns: Column<(typeof rows)[number]>[] = [

@@ -2,7 +2,7 @@ import { useRef, useState } from "react";
 import { FRESH } from "#features/analytics/analytics-api.ts";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { OpenPositionsTable } from "#features/analytics/positions/open-positions-table.tsx";
-import { readDayPrices } from "#features/analytics/positions/price-file.ts";
+import { type DayPrices, readDayPrices } from "#features/analytics/positions/price-file.ts";
 import { addDayPrices, type Prices, priceDays, totalOf } from "#features/analytics/positions/valuation.ts";
 import { useKeptState } from "#features/analytics/use-kept-state.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
@@ -44,15 +44,9 @@ function ValuedPositions({ positions, total }: ValuedPositionsProps) {
   const [news, setNews] = useState("");
 
   async function addFiles(files: readonly File[]) {
-    let changed = prices;
-    const sentences: string[] = [];
-    for (const one of files) {
-      const { added, sentence } = await readFile(one, positions, changed);
-      changed = added;
-      sentences.push(sentence);
-    }
-    keep(changed);
-    setNews(sentences.join(" "));
+    const read = await Promise.all(files.map((one) => readFile(one, positions)));
+    keep((now = {}) => read.flatMap(({ days }) => days).reduce(addDayPrices, now));
+    setNews(read.map(({ sentence }) => sentence).join(" "));
   }
 
   const { count: valued, result } = totalOf(positions, prices);
@@ -80,7 +74,7 @@ function ValuedPositions({ positions, total }: ValuedPositionsProps) {
       <OpenPositionsTable
         positions={positions}
         prices={prices}
-        onPrice={(key, text) => keep({ ...prices, [key]: { text } })}
+        onPrice={(key, text) => keep((now) => ({ ...now, [key]: { text } }))}
       />
     </Panel>
   );
@@ -94,12 +88,11 @@ function positionsText(days: readonly string[]): string {
     : `${scope} Type a price to see what a position is worth, or add a price file of the exchange (bhavcopy, .csv or .zip). It is read in your browser and sent nowhere.`;
 }
 
-/** Adds the prices of a file, and says what it contains. */
+/** Reads the prices of a file, and says what it contains. */
 async function readFile(
   file: File,
   positions: readonly OpenPosition[],
-  prices: Prices,
-): Promise<{ added: Prices; sentence: string }> {
+): Promise<{ days: DayPrices[]; sentence: string }> {
   try {
     const { readPriceTexts } = await import("#features/analytics/positions/read-price-file.ts");
     const texts = await readPriceTexts(file);
@@ -107,19 +100,19 @@ async function readFile(
     const [first] = days;
     if (!first) {
       return {
-        added: prices,
+        days,
         sentence: `${file.name} is not a price file that we know. Download “CM-UDiFF Common Bhavcopy” or “F&O-UDiFF Common Bhavcopy” from the exchange's daily reports.`,
       };
     }
-    const priced = new Set(days.flatMap(({ prices: ofDay }) => Object.keys(ofDay))).size;
+    const priced = new Set(days.flatMap(({ prices }) => Object.keys(prices))).size;
     return {
-      added: days.reduce(addDayPrices, prices),
+      days,
       sentence: `${file.name}: ${plural(priced, "price")} of ${date(first.day)} for your positions.`,
     };
   } catch (error) {
     console.error(error);
     return {
-      added: prices,
+      days: [],
       sentence: `${file.name} could not be read. Download it again, or unpack it and choose the .csv file.`,
     };
   }

@@ -22,7 +22,7 @@ const LossesForm = lazy(async () => ({
 type Losses = Schemas["TaxLosses"];
 
 const LOSSES_TEXT =
-  "Losses of the year are set off first, then those of earlier years, the oldest first. Where the law leaves a choice, they reduce the income with the highest tax rate.";
+  "Losses of the year are set off first, then those of earlier years, the oldest first. Where the law leaves a choice, we take the order with the least estimated tax.";
 
 export type LossesPanelProps = {
   losses: Losses;

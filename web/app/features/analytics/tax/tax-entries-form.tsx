@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useEffect, useState } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { FRESH, refreshAnalytics } from "#features/analytics/analytics-api.ts";
 import { DividendFields } from "#features/analytics/tax/dividend-fields.tsx";
 import { AmountInput } from "#features/analytics/tax/labelled-input.tsx";
@@ -102,13 +102,14 @@ function EntryFields({ stored, accounts, year, onCancel, onSave }: EntryFieldsPr
   const [failure, setFailure] = useState<string>();
   const [pending, setPending] = useState(false);
   const { firstDay, lastDay } = daysOfYear(year);
-  useEffect(() => {
-    setUnfinishedWork("tax entries", unsaved ? `figures of ${yearInSentence(year)}` : "");
-    return () => setUnfinishedWork("tax entries", "");
-  }, [unsaved, year]);
 
+  function keep(changed: Unsaved | undefined) {
+    keepUnsaved(() => changed);
+    // Until it is saved or cancelled, also on other pages.
+    setUnfinishedWork(`tax entries ${year}`, changed ? `figures of ${yearInSentence(year)}` : "");
+  }
   const change = (changed: Partial<TaxEntriesDraft>) => {
-    keepUnsaved({ draft: { ...draft, ...changed }, base });
+    keep({ draft: { ...draft, ...changed }, base });
     setMistakes([]);
   };
   const changeTotal = (key: string, text: string) => change({ totals: { ...draft.totals, [key]: text } });
@@ -128,9 +129,13 @@ function EntryFields({ stored, accounts, year, onCancel, onSave }: EntryFieldsPr
     setPending(true);
     try {
       const path = { params: { path: { year } } };
-      const { data: current } = await api.GET("/analytics/tax/entries/{year}", path);
-      if (current && JSON.stringify(current.entries) !== JSON.stringify(base)) {
-        keepUnsaved({ draft, base: current.entries });
+      const { data: current, ...read } = await api.GET("/analytics/tax/entries/{year}", path);
+      if (!current) {
+        setFailure(failureMessage(read.response, read.error));
+        return;
+      }
+      if (JSON.stringify(current.entries) !== JSON.stringify(base)) {
+        keep({ draft, base: current.entries });
         setFailure(CHANGED_ELSEWHERE);
         return;
       }
@@ -140,7 +145,7 @@ function EntryFields({ stored, accounts, year, onCancel, onSave }: EntryFieldsPr
       });
       if (response.ok) {
         await refreshAnalytics(client);
-        keepUnsaved(undefined);
+        keep(undefined);
         onSave();
         return;
       }
@@ -262,7 +267,7 @@ function EntryFields({ stored, accounts, year, onCancel, onSave }: EntryFieldsPr
         <Button
           variant="secondary"
           onClick={() => {
-            keepUnsaved(undefined);
+            keep(undefined);
             onCancel();
           }}
         >
