@@ -64,12 +64,19 @@ async fn an_accountant_sees_the_year_and_the_accounts_of_the_link_only(pool: PgP
         let sent = send_ledger(&trader, "ledger.csv", file.as_bytes(), &[("brokerAccount", account)]).await;
         assert_eq!((sent.status.as_u16(), &sent.json()["added"]), (200, &json!(4)));
     }
+    let entry = |kind: &str, amount: u32| json!({ "kind": kind, "broker": "zerodha", "amount": amount });
+    let entries = json!({ "entries": [entry("salary", 1_234_567), entry("otherIncome", 45_678)] });
+    let stored = trader.send_json(&app, Method::PUT, "/analytics/tax/entries/2025-26", &entries).await;
+    assert_eq!(stored.status, 200);
     let body = json!({ "recipient": "Mehta & Co", "year": "2025-26", "accounts": "zerodha", "ttlDays": 7 });
     let (id, token) = create_link(&app, &trader, &body).await;
 
     let shared = open(&app, &token).await;
+    // Other income has lines of the return; salary is in none.
+    let text = shared.json().to_string();
+    assert!(text.contains("45678") && !text.contains("1234567") && !text.contains("salary"), "{text}");
     let mut own = trader.get("/analytics/tax?year=2025-26&accounts=zerodha").await.json();
-    // The estimate tells the trader's other income.
+    // The estimate tells the trader's salary.
     assert!(own.as_object_mut().unwrap().remove("estimate").is_some());
     assert_eq!((shared.status.as_u16(), &shared.json()["pack"]), (200, &own));
     assert_eq!((&own["year"], &own["speculative"]["turnover"]), (&json!("2025-26"), &json!(10)));
