@@ -28,12 +28,12 @@ export function OpenPositionsTable({ positions, prices, onPrice }: OpenPositions
     {
       label: "Open position",
       cell: (position) => (
-        <>
+        <div className="sm:min-w-40">
           <span className="block font-semibold">{tradeName(position)}</span>
           <span className="block text-floor text-ink-2">
             {`${sideName(position)} · ${count(position.quantity)} · ${brokerAccountName(position)}`}
           </span>
-        </>
+        </div>
       ),
     },
     {
@@ -112,10 +112,14 @@ function PriceInput({ position, prices, onPrice }: PriceInputProps) {
         inputMode="decimal"
         autoComplete="off"
         maxLength={16}
-        className="figures max-w-32 text-right"
+        className="figures max-w-28 text-right"
         onChange={({ currentTarget }) => onPrice(key, currentTarget.value)}
       />
-      {isWrong && <span className="block text-floor text-loss">Enter rupees, such as 1450.25.</span>}
+      {isWrong && (
+        <span className="ml-auto block max-w-28 whitespace-normal text-floor text-loss">
+          Enter rupees, such as 1450.25.
+        </span>
+      )}
     </>
   );
 }

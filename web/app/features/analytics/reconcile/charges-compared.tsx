@@ -1,3 +1,4 @@
+import { Link } from "react-router";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { ComparedTable } from "#features/analytics/reconcile/compared-table.tsx";
 import {
@@ -7,6 +8,7 @@ import {
   type Reconciliation,
   type ReportCharge,
 } from "#features/analytics/reconcile/reconciliation.ts";
+import { useViewer } from "#features/analytics/viewer.ts";
 import { brokerName } from "#lib/books.ts";
 import { inrPaise } from "#lib/format.ts";
 
@@ -42,9 +44,18 @@ function hasNote({ cause, lines }: ReportCharge): boolean {
 }
 
 function Note({ charge: { cause, lines } }: { charge: ReportCharge }) {
+  const { isOwner } = useViewer();
   return (
     <>
       {cause && <p>{cause.code === "none" ? REASON_NOT_FOUND : cause.sentence}</p>}
+      {cause?.code === "plan" && isOwner && (
+        <p>
+          <Link to="/account?tab=data" className="link">
+            Enter what you pay for an order
+          </Link>
+          {", then compare again."}
+        </p>
+      )}
       {lines.length > 1 && (
         <p className="text-floor text-ink-3">
           {`In the report: ${lines.map(({ label, amount }) => `${label} ${inrPaise(amount)}`).join(", ")}.`}
