@@ -192,11 +192,17 @@ impl Totals<'_> {
         } else {
             let before_charges = |line: &TaxLine| line.sell_value - line.paid;
             let after_charges = self.sum(kind, |line| before_charges(line) - line.stt - line.other_charges);
+            // STT is no expense of capital gains.
+            let after_expenses = self.sum(kind, |line| before_charges(line) - line.other_charges);
             let with_raised_cost = self.sum(kind, |line| line.sell_value - line.buy_value);
-            for (code, total) in [("after_charges", after_charges), ("raised_cost", with_raised_cost)] {
-                if total != tie_out.ours && equals(total - tie_out.ours) {
-                    add(code, Some((total - tie_out.ours).abs()), true);
-                }
+            let totals = [
+                ("after_charges", after_charges),
+                ("after_charges", after_expenses),
+                ("raised_cost", with_raised_cost),
+            ];
+            let is_stated = |total: Decimal| total != tie_out.ours && equals(total - tie_out.ours);
+            if let Some((code, total)) = totals.into_iter().find(|(_, total)| is_stated(*total)) {
+                add(code, Some((total - tie_out.ours).abs()), true);
             }
             let missing = self.sales_without_cost();
             if !missing.is_zero() && kind != TaxEntryKind::ReportNonSpeculative {

@@ -157,14 +157,16 @@ fn totals_of_ais_and_of_a_report_are_compared_and_differences_named() {
     let with_unknown = format!("{LEDGER}\n2025-09-01 09:15 zerodha NSE sell GHI 5 1500");
     let complete = analysis(LEDGER, &[]);
     let incomplete = analysis(&with_unknown, &[]);
-    let charges_of_short_term = {
+    // The report deducts all charges, or all but STT.
+    let [after_charges, after_expenses] = {
         let lines = tax_lines(&complete, FinancialYear(2025), &TaxAccounts::default(), &[]);
         let short_term = lines.iter().find(|line| line.is_long_term == Some(false)).unwrap();
-        short_term.stt + short_term.other_charges
+        let expenses = short_term.other_charges;
+        [short_term.stt + expenses, expenses].map(|sum| (decimal("500") - sum).round_dp(2).normalize())
     };
-    let after_charges =
-        format!("2025 report-short-term zerodha {}", (decimal("500") - charges_of_short_term).round_dp(2));
-    let stated = (decimal("500") - charges_of_short_term).round_dp(2).normalize();
+    assert!(after_expenses - after_charges > decimal("1"), "STT makes a difference");
+    let report = |stated: Decimal| format!("2025 report-short-term zerodha {stated}");
+    let (report_after_charges, report_after_expenses) = (report(after_charges), report(after_expenses));
     for (analysis, lines, expected) in [
         (
             &complete,
@@ -210,7 +212,8 @@ fn totals_of_ais_and_of_a_report_are_compared_and_differences_named() {
                 "report-long-term -200 -200: ".to_owned(),
             ],
         ),
-        (&complete, &after_charges, vec![format!("report-short-term {stated} 500: after_charges!")]),
+        (&complete, &report_after_charges, vec![format!("report-short-term {after_charges} 500: after_charges!")]),
+        (&complete, &report_after_expenses, vec![format!("report-short-term {after_expenses} 500: after_charges!")]),
         (
             &complete,
             "2025 dividend zerodha 100 2025-06-15 A
