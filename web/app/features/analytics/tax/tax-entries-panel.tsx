@@ -106,8 +106,17 @@ function DividendSums({ dividends: { total, buybacks, taxDeducted, byPeriod } }:
   );
 }
 
+/** First days of the periods of advance tax, by their last ones. */
+const FIRST_DAYS: Readonly<Record<string, string>> = {
+  "06-15": "1 Apr",
+  "09-15": "16 Jun",
+  "12-15": "16 Sep",
+  "03-15": "16 Dec",
+  "03-31": "16 Mar",
+};
+
 const PERIODS: readonly Column<TaxPack["dividends"]["byPeriod"][number]>[] = [
-  { label: "Dividends", cell: ({ until }) => `until ${date(until)}` },
+  { label: "Dividends", cell: ({ until }) => [FIRST_DAYS[until.slice(5)], date(until)].join(" to ") },
   { label: "Amount", figures: true, cell: ({ amount }) => inrPaise(amount) },
 ];
 

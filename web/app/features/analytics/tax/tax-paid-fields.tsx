@@ -36,7 +36,7 @@ export function RegimeFields({ draft: { oldRegime, ages }, account, onChange }: 
           })
         }
       >
-        Old tax regime
+        I chose the old tax regime
       </Checkbox>
       <Labelled id={ageId} label="Age on 31 March">
         <Select
