@@ -3897,7 +3897,9 @@ export interface components {
             defaultInterest: number;
             /** @description Sum of all interest. */
             interest: number;
-            /** @description Amount to pay on `restPaidOn`; negative for a refund. */
+            /** @description Tax that the user paid after the year, such as self-assessment tax. */
+            paidLater: number;
+            /** @description Amount left to pay on `restPaidOn`; negative for a refund. */
             payable: number;
             /**
              * Format: date
@@ -3909,11 +3911,11 @@ export interface components {
             laws: string[];
         };
         /**
-         * @description Kind of a figure that the log does not have. `dividend` and `advanceTax` are payments on a day. Those that begin with `ais` are totals of the Annual Information Statement, those that begin with `report` are results before charges in the tax report of the broker; the tax summary compares them with its own. `sharesAsBusiness`, `oldRegime`, `age60` (60 to 79 years) and `age80` are choices without an amount. `salary` is salary or pension after the standard deduction, `otherIncome` other taxable income outside the log except dividends, such as interest and rent: a loss of futures and options reduces it, but not salary. `taxDeducted` is the tax that others deducted, except from dividends.
+         * @description Kind of a figure that the log does not have. `dividend` and `advanceTax` are payments on a day. Those that begin with `ais` are totals of the Annual Information Statement, those that begin with `report` are results before charges in the tax report of the broker; the tax summary compares them with its own. `sharesAsBusiness`, `oldRegime`, `age60` (60 to 79 years) and `age80` are choices without an amount. `salary` is salary or pension after the standard deduction, `otherIncome` other taxable income outside the log except dividends, such as interest and rent: a loss of futures and options reduces it, but not salary. `taxDeducted` is the tax that others deducted, except from dividends, `taxPaidLater` tax paid after the year, such as self-assessment tax.
          * @example dividend
          * @enum {string}
          */
-        TaxEntryKind: "dividend" | "aisShortTermSales" | "aisLongTermSales" | "aisDividends" | "reportSpeculative" | "reportNonSpeculative" | "reportShortTerm" | "reportLongTerm" | "reportDividends" | "sharesAsBusiness" | "salary" | "otherIncome" | "taxDeducted" | "advanceTax" | "oldRegime" | "age60" | "age80";
+        TaxEntryKind: "dividend" | "aisShortTermSales" | "aisLongTermSales" | "aisDividends" | "reportSpeculative" | "reportNonSpeculative" | "reportShortTerm" | "reportLongTerm" | "reportDividends" | "sharesAsBusiness" | "salary" | "otherIncome" | "taxDeducted" | "advanceTax" | "taxPaidLater" | "oldRegime" | "age60" | "age80";
         /** @description Figures that the user entered for a tax year. */
         TaxEntries: {
             /**

@@ -39,6 +39,7 @@ fn to_kind(kind: TaxEntryKind) -> wire::TaxEntryKind {
         TaxEntryKind::OtherIncome => wire::TaxEntryKind::OtherIncome,
         TaxEntryKind::TaxDeducted => wire::TaxEntryKind::TaxDeducted,
         TaxEntryKind::AdvanceTax => wire::TaxEntryKind::AdvanceTax,
+        TaxEntryKind::TaxPaidLater => wire::TaxEntryKind::TaxPaidLater,
         TaxEntryKind::OldRegime => wire::TaxEntryKind::OldRegime,
         TaxEntryKind::Age60 => wire::TaxEntryKind::Age60,
         TaxEntryKind::Age80 => wire::TaxEntryKind::Age80,

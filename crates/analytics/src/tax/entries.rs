@@ -34,6 +34,8 @@ pub enum TaxEntryKind {
     TaxDeducted,
     /// Advance tax with the day of payment.
     AdvanceTax,
+    /// Tax paid after the year, such as self-assessment tax.
+    TaxPaidLater,
     /// Choice of the old tax regime. Has no amount.
     OldRegime,
     /// The person is 60 to 79 years old. Has no amount.
@@ -43,7 +45,7 @@ pub enum TaxEntryKind {
 }
 
 impl TaxEntryKind {
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Dividend,
         Self::AisShortTermSales,
         Self::AisLongTermSales,
@@ -58,6 +60,7 @@ impl TaxEntryKind {
         Self::OtherIncome,
         Self::TaxDeducted,
         Self::AdvanceTax,
+        Self::TaxPaidLater,
         Self::OldRegime,
         Self::Age60,
         Self::Age80,
@@ -80,6 +83,7 @@ impl TaxEntryKind {
             Self::OtherIncome => "other-income",
             Self::TaxDeducted => "tax-deducted",
             Self::AdvanceTax => "advance-tax",
+            Self::TaxPaidLater => "tax-paid-later",
             Self::OldRegime => "old-regime",
             Self::Age60 => "age-60",
             Self::Age80 => "age-80",

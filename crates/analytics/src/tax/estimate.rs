@@ -28,6 +28,8 @@ pub struct TaxEstimate {
     pub regime: Regime,
     /// Day on which the rest is assumed to be paid: today, or the day on which the return is due, if that is past.
     pub rest_paid_on: Date,
+    /// Tax paid after the year, as the trader entered it.
+    pub paid_later: Decimal,
 }
 
 impl TaxEstimate {
@@ -52,7 +54,13 @@ impl TaxEstimate {
         let income = income_of_pack(pack, lines, sum(TaxEntryKind::Salary), sum(TaxEntryKind::OtherIncome));
         let payments = Payments { deducted, advance: &advance, rest_paid_on };
         let liability = Liability::new(pack.year, regime, age, &income, &payments)?;
-        Some(Self { liability, regime, rest_paid_on })
+        let paid_later = sum(TaxEntryKind::TaxPaidLater);
+        Some(Self { liability, regime, rest_paid_on, paid_later })
+    }
+
+    /// Returns the amount that is left to pay, with interest; negative for a refund.
+    pub fn payable(&self) -> Decimal {
+        self.liability.payable() - self.paid_later
     }
 }
 

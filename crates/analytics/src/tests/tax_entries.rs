@@ -272,7 +272,9 @@ fn the_tax_of_a_year_is_estimated_with_the_income_and_payments_that_were_entered
     // April to July: four months on 38,800.
     assert_eq!(advance.default_interest.as_ref().unwrap().interest, decimal("1552"));
     // 78,800 + 2,867 - 40,000 = 41,667, rounded to ten.
-    assert_eq!(estimate.liability.payable(), decimal("41670"));
+    assert_eq!(estimate.payable(), decimal("41670"));
+    let paid = format!("{lines}\n2025 tax-paid-later zerodha 41000");
+    assert_eq!(pack_of(&without_charges, 2025, "", &paid).estimate.unwrap().payable(), decimal("670"));
 
     // Old regime, 60 years old: 20 % of 5 lakh and 30 % of 10 lakh, 5 % of the 2 lakh above 3 lakh.
     let old = format!("{lines}\n2025 old-regime zerodha\n2025 age-60 zerodha");

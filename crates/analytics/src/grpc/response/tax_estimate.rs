@@ -43,7 +43,8 @@ pub fn to_tax_estimate(estimate: &TaxEstimate) -> wire::TaxEstimate {
         instalments: instalments.collect(),
         default_interest: format_decimal(default_interest),
         interest: format_decimal(advance.interest()),
-        payable: format_decimal(liability.payable()),
+        payable: format_decimal(estimate.payable()),
+        paid_later: format_decimal(estimate.paid_later),
         rest_paid_on: format_day(estimate.rest_paid_on),
         laws: [laws.slabs, laws.rebate, laws.surcharge, laws.cess, laws.advance_tax].map(str::to_owned).into(),
     }

@@ -57,6 +57,7 @@ export const TAX_TOTALS = [
   { kind: "salary", label: "Salary or pension (₹)" },
   { kind: "otherIncome", label: "Interest, rent and other income (₹)" },
   { kind: "taxDeducted", label: "TDS, except on dividends (₹)" },
+  { kind: "taxPaidLater", label: "Tax paid after the year (₹)" },
 ] as const satisfies readonly { kind: Kind; label: string }[];
 
 type Totals = typeof AIS_TOTALS | typeof REPORT_TOTALS | typeof TAX_TOTALS;
@@ -189,7 +190,7 @@ export function draftMistakes(draft: TaxEntriesDraft, firstDay: string, lastDay:
     const add = (field: "day" | "amount", message: string) =>
       mistakes.push({ id: paymentFieldId(id, field), message: `Payment ${number}: ${message}` });
     if (day < firstDay || day > lastDay) {
-      add("day", `${dayMessage(firstDay, lastDay)} Tax that is paid after the year is no advance tax.`);
+      add("day", `${dayMessage(firstDay, lastDay)} Tax that was paid later has a field of its own.`);
     }
     const mistake = paymentMistake(amount);
     if (mistake) add("amount", mistake);

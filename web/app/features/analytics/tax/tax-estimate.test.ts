@@ -13,17 +13,18 @@ const ESTIMATE = {
   totalTax: 228800,
   deducted: 150000,
   paid: 40000,
+  paidLater: 670,
   instalments: [],
   defaultInterest: 1552,
   interest: 2867,
-  payable: 41670,
+  payable: 41000,
   restPaidOn: "2026-07-31",
   laws: [],
 };
 
 it("lists the parts of the tax without those of zero", () => {
   expect(taxParts(ESTIMATE).map(({ amount }) => amount)).toEqual([
-    2100000, 200000, 20000, 8800, 228800, -150000, -40000, 2867, 41670,
+    2100000, 200000, 20000, 8800, 228800, -150000, -40000, 2867, -670, 41000,
   ]);
   expect(taxParts(ESTIMATE)[2]?.label).toBe("Tax on gains of ₹1,00,000.00 at 20%");
 });

@@ -4,7 +4,7 @@ import { inrPaise } from "#lib/format.ts";
 /** Returns the lines of the calculation from the income to the amount to pay, without those of zero. */
 export function taxParts(estimate: Schemas["TaxEstimate"]): { label: string; amount: number }[] {
   const { totalIncome, slabIncome, slabTax, special, rebate, surcharge, cess } = estimate;
-  const { totalTax, deducted, paid, interest, payable } = estimate;
+  const { totalTax, deducted, paid, interest, paidLater, payable } = estimate;
   return [
     { label: "Total income, with exempt long-term gains", amount: totalIncome, always: true },
     { label: `Tax on ${inrPaise(slabIncome)} at slab rates`, amount: slabTax },
@@ -21,6 +21,7 @@ export function taxParts(estimate: Schemas["TaxEstimate"]): { label: string; amo
     { label: "Tax deducted by others", amount: 0 - deducted },
     { label: "Advance tax paid", amount: 0 - paid },
     { label: "Interest", amount: interest },
+    { label: "Tax paid after the year", amount: 0 - paidLater },
     { label: payable < 0 ? "Refund" : "To pay", amount: Math.abs(payable), always: true },
   ].flatMap(({ label, amount, always = false }) => (always || amount !== 0 ? [{ label, amount }] : []));
 }
