@@ -92,7 +92,7 @@ async fn rejects_hostile_figures_and_keeps_the_stored_ones(pool: PgPool) {
     let stored = [dividend()];
     assert_eq!(replace(&app, &trader, PATH, &stored).await.status, 200);
     for (field, value) in [
-        ("kind", json!("salary")),
+        ("kind", json!("lottery")),
         ("kind", json!(1)),
         ("broker", json!("moon")),
         ("brokerAccount", json!(21)),
