@@ -187,7 +187,8 @@ impl TaxPack {
         let has_several_people = accounts.have_several_people(&analysis.terms.holders);
         for (year, results) in &mut results {
             if results.iter().any(|one| one.head == TaxHead::NonSpeculative && one.result < Decimal::ZERO) {
-                add_other_sources(results, income_from_other_sources(analysis, *year, accounts, entries));
+                let dividends = Dividends::new(analysis, *year, accounts, entries);
+                add_other_sources(results, income_from_other_sources(&dividends, *year, accounts, entries));
             }
         }
         let losses_with = |slab_place| Losses::new(year, results.clone(), brought_forward, accounts, slab_place);
@@ -202,6 +203,7 @@ impl TaxPack {
         for issue in of_accounts().filter(|issue| issue.years.iter().any(|one| (first..=year).contains(one))) {
             *open_issues.entry(issue.kind).or_default() += 1;
         }
+        let dividends = Dividends::new(analysis, year, accounts, entries);
         let mut pack = Self {
             year,
             short_term: gains_by_rate(&lines, year, false),
@@ -211,8 +213,8 @@ impl TaxPack {
             losses,
             tie_outs: tie_outs(analysis, year, accounts, entries, &lines),
             estimate: None,
-            dividends: Dividends::new(analysis, year, accounts, entries),
-            other_sources: income_from_other_sources(analysis, year, accounts, entries),
+            other_sources: income_from_other_sources(&dividends, year, accounts, entries),
+            dividends,
             speculative,
             non_speculative,
             delivered_shares,

@@ -73,14 +73,13 @@ pub fn dividend_lines(
 
 /// Returns the income from other sources of a year: taxed dividends, and what the trader entered as other income.
 pub fn income_from_other_sources(
-    analysis: &Analysis,
+    dividends: &Dividends,
     year: FinancialYear,
     accounts: &TaxAccounts,
     entries: &[TaxEntry],
 ) -> Decimal {
-    let dividends = Dividends::new(analysis, year, accounts, entries).taxed(year);
     let other = entries_of(entries, year, accounts).filter(|entry| entry.kind == TaxEntryKind::OtherIncome);
-    dividends + other.map(|entry| entry.amount).sum::<Decimal>()
+    dividends.taxed(year) + other.map(|entry| entry.amount).sum::<Decimal>()
 }
 
 impl Dividends {

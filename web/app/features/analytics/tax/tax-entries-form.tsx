@@ -109,6 +109,8 @@ function EntryFields({ stored, accounts, year, onCancel, onSave }: EntryFieldsPr
     setUnfinishedWork(`tax entries ${year}`, changed ? `figures of ${yearInSentence(year)}` : "");
   }
   const change = (changed: Partial<TaxEntriesDraft>) => {
+    // What is typed during a save would be lost with the saved draft.
+    if (pending) return;
     keep({ draft: { ...draft, ...changed }, base });
     setMistakes([]);
   };
