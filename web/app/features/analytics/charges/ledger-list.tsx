@@ -6,10 +6,8 @@ import { $api } from "#lib/api-query.ts";
 import { brokerAccountName } from "#lib/books.ts";
 import { plural } from "#lib/format.ts";
 import { period } from "#lib/period.ts";
-import { failureMessage, NO_ANSWER } from "#lib/problem.ts";
 import { Button } from "#ui/button.tsx";
-import { Dialog } from "#ui/dialog.tsx";
-import { FormFailure } from "#ui/form-failure.tsx";
+import { ConfirmDeleteDialog } from "#ui/confirm-delete-dialog.tsx";
 
 type Ledger = Schemas["Ledger"];
 
@@ -62,58 +60,16 @@ export function LedgerList() {
         ))}
       </ul>
       {removing && (
-        <RemoveDialog
-          ledger={removing}
+        <ConfirmDeleteDialog
+          title="Remove this ledger?"
+          action="Remove ledger"
+          send={() => api.DELETE("/trades/ledgers/{id}", { params: { path: { id: removing.id } } })}
+          onDelete={() => finish(removing)}
           onClose={() => setRemoving(undefined)}
-          onRemove={() => finish(removing)}
-        />
+        >
+          {`Entries of ${removing.fileName} that no other ledger has are deleted. You can import the file again.`}
+        </ConfirmDeleteDialog>
       )}
     </details>
-  );
-}
-
-type RemoveDialogProps = { ledger: Ledger; onClose: () => void; onRemove: () => Promise<void> };
-
-/** Asks before a ledger is removed, and removes it. */
-function RemoveDialog({ ledger: { id, fileName }, onClose, onRemove }: RemoveDialogProps) {
-  const [pending, setPending] = useState(false);
-  const [failure, setFailure] = useState<string>();
-
-  async function remove() {
-    setPending(true);
-    setFailure(undefined);
-    try {
-      const { error, response } = await api.DELETE("/trades/ledgers/{id}", { params: { path: { id } } });
-      // 404: the ledger was removed since.
-      if (response.ok || response.status === 404) return await onRemove();
-      setFailure(failureMessage(response, error));
-    } catch (error) {
-      console.error(error);
-      setFailure(NO_ANSWER);
-    }
-    setPending(false);
-  }
-
-  return (
-    <Dialog
-      open
-      onClose={onClose}
-      title="Remove this ledger?"
-      actions={
-        <>
-          <Button variant="secondary" data-autofocus onClick={onClose}>
-            Cancel
-          </Button>
-          <Button variant="danger" pending={pending} onClick={() => void remove()}>
-            Remove ledger
-          </Button>
-        </>
-      }
-    >
-      <p className="wrap-anywhere">
-        {`Entries of ${fileName} that no other ledger has are deleted. You can import the file again.`}
-      </p>
-      <FormFailure>{failure}</FormFailure>
-    </Dialog>
   );
 }

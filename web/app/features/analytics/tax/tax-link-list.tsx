@@ -3,7 +3,6 @@ import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { FRESH } from "#features/analytics/analytics-api.ts";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
-import { EndTaxLinkDialog } from "#features/analytics/tax/end-tax-link-dialog.tsx";
 import {
   type TaxLink,
   type TaxLinkUse,
@@ -12,10 +11,11 @@ import {
   usesText,
   validityText,
 } from "#features/analytics/tax/tax-link-texts.ts";
-import type { Schemas } from "#lib/api.ts";
+import { api, type Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { count, dateTime } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
+import { ConfirmDeleteDialog } from "#ui/confirm-delete-dialog.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { TableSkeleton } from "#ui/skeleton.tsx";
 
@@ -79,7 +79,15 @@ export function TaxLinkList({ own }: TaxLinkListProps) {
         </Button>
       )}
       {ending && (
-        <EndTaxLinkDialog link={ending} onClose={() => setEnding(undefined)} onEnd={() => finish(ending)} />
+        <ConfirmDeleteDialog
+          title="End this link?"
+          action="End link"
+          send={() => api.DELETE("/analytics/tax/links/{id}", { params: { path: { id: ending.id } } })}
+          onDelete={() => finish(ending)}
+          onClose={() => setEnding(undefined)}
+        >
+          {`${ending.recipient} can no longer open the tax pack with it. This cannot be undone, but you can create a new link.`}
+        </ConfirmDeleteDialog>
       )}
     </div>
   );
