@@ -112,7 +112,7 @@ function PriceInput({ position, prices, onPrice }: PriceInputProps) {
         inputMode="decimal"
         autoComplete="off"
         maxLength={16}
-        className="figures max-w-28 text-right"
+        className="figures min-w-24 max-w-28 text-right sm:min-w-28"
         onChange={({ currentTarget }) => onPrice(key, currentTarget.value)}
       />
       {isWrong && (
