@@ -71,6 +71,18 @@ impl BrokerTerms {
         Ok(terms)
     }
 
+    /// Returns the terms with other agreed prices of an account. A price replaces that of the same event and day.
+    pub fn with_prices(&self, account: BrokerAccount, prices: impl Iterator<Item = BrokerPrice>) -> Self {
+        let mut terms = self.clone();
+        let brokerage = &mut terms.accounts.entry(account).or_default().brokerage;
+        for price in prices {
+            brokerage.retain(|other| !(other.from == price.from && price.is_of_same_event(other)));
+            brokerage.push(price);
+        }
+        brokerage.sort_by_key(|price| Reverse(price.from));
+        terms
+    }
+
     /// Returns the price that an account pays for an event on `day`: the agreed one, or that of the broker's price list.
     pub fn price<'a>(
         &'a self,

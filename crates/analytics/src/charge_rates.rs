@@ -213,6 +213,10 @@ impl BrokerPrice {
         Self { from, event, flat, flat_below_100: None, percent, max, min, max_percent: None, source }
     }
 
+    pub fn is_of_same_event(&self, other: &Self) -> bool {
+        self.event == other.event
+    }
+
     /// Returns whether it is the price of an event on `day`.
     pub fn applies_to(&self, day: Date, event: ChargeEvent) -> bool {
         self.from <= day && self.event == event

@@ -3,8 +3,9 @@
 //! Rows of shares and contracts are compared with the closed trades that closed in the report's period. Charges are
 //! compared with the estimate for all trades of the period. A cause is stated only if the trade log or the report
 //! contains evidence for it. A difference whose cause is an open data issue has a repair: its answer with the values of
-//! the report.
+//! the report. Brokerage of another plan has the prices of that plan.
 
+mod brokerage_plan;
 mod causes;
 mod charges;
 mod facts;
@@ -16,6 +17,7 @@ mod sums;
 
 use rust_decimal::Decimal;
 
+pub use self::brokerage_plan::OrderPrice;
 pub use self::charges::ReconciledCharge;
 pub use self::repairs::Repair;
 pub use self::report::{ChargeKind, Report, ReportChargeLine, ReportRow};
@@ -55,7 +57,12 @@ impl Reconciliation {
         let differing_rows = rows.iter().filter(|row| row.cause.is_some()).count();
         // Charges depend on the traded quantities.
         let same_trades = rows.iter().all(|row| row.difference().quantity.is_zero());
-        let charges = charges::reconcile_charges(analysis, report, same_trades);
+        let mut charges = charges::reconcile_charges(analysis, report, same_trades);
+        for charge in &mut charges {
+            if charge.cause.as_ref().is_some_and(|cause| cause.code == "plan") {
+                charge.prices = brokerage_plan::find_prices(analysis, report, charge.report.unwrap_or_default());
+            }
+        }
         let sum = |field: fn(&ClosedSums) -> Decimal| ComparedSum {
             log: rows.iter().filter_map(|row| row.log.as_ref()).map(field).sum(),
             report: rows.iter().filter_map(|row| row.report.as_ref()).map(field).sum(),

@@ -4187,6 +4187,11 @@ export interface components {
                 /** @description Amount in rupees. */
                 amount: number;
             }[];
+            /**
+             * @description Prices of an order by which the brokerage of the report follows from the trades, to be stored in the settings
+             *     of the account. Empty if there are none.
+             */
+            prices: components["schemas"]["BrokeragePrice"][];
         };
         /**
          * @description Type of charge. `gst` is the total of all three types of GST. `dp` is the depository charge for shares debited from the demat account; for Zerodha, it includes GST, as in Zerodha's report. `other` covers charges that do not result from trades, such as annual fees, interest and pledges.

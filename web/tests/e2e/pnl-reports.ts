@@ -42,12 +42,27 @@ export function zerodhaFno(): Report {
   return zerodha("F&O", [["Brokerage - Z", 40]], FNO);
 }
 
+/** The future of `zerodhaFno` at ₹15 for each of its two orders, and the sheet of debits and credits. */
+export function zerodhaFnoOfAPlan(): Report {
+  const charges = [
+    ["Brokerage - Z", 30],
+    ["Securities Transaction Tax - Z", 362],
+  ] as const;
+  const debits: Cell[][] = [
+    ["", "Particulars", "Posting Date", "Debit", "Credit"],
+    ["", "AMC for Demat Account", "2025-06-12", 88.5, 0],
+    ["", "Delayed payment charges for May - 2025", "2025-06-13", 12.25, 0],
+  ];
+  return zerodha("F&O", charges, FNO, 0, debits);
+}
+
 /** The layout of Zerodha: title in row 11, charges from row 24, header in row 38, all from column B on. */
 function zerodha(
   segment: string,
   charges: readonly (readonly [string, number])[],
   closed: readonly ClosedPosition[],
   padding = 0,
+  debits: Cell[][] = [],
 ): Report {
   const rows: Cell[][] = Array.from({ length: 38 }, () => []);
   const put = (row: number, ...cells: Cell[]) => {
@@ -62,7 +77,9 @@ function zerodha(
   put(38, "Symbol", "ISIN", "Quantity", "Buy Value", "Sell Value", "Realized P&L");
   for (const [symbol, isin, quantity, bought, sold] of closed)
     rows.push(["", symbol, isin, quantity, bought, sold, sold - bought]);
-  return file(`pnl-${segment.replace("&", "")}.xlsx`, workbook([{ name: segment, rows }], padding));
+  const sheets = [{ name: segment, rows }];
+  if (debits.length > 0) sheets.push({ name: "Other Debits and Credits", rows: debits });
+  return file(`pnl-${segment.replace("&", "")}.xlsx`, workbook(sheets, padding));
 }
 
 /** A report with one intraday trade; without the sheet per share, as in some reports. */

@@ -11,6 +11,7 @@ import {
   zerodhaEquity,
   zerodhaEquityWithoutCharges,
   zerodhaFno,
+  zerodhaFnoOfAPlan,
   zerodhaFnoWithSettlement,
 } from "./pnl-reports.ts";
 import {
@@ -314,6 +315,56 @@ test("repairs make a tradebook agree with its report, and are undone with one pr
   await expect(applied).toContainText("0 issues left.");
   await applied.getByRole("button", { name: "Undo" }).click();
   await expect(title(page, "1 of 4 shares differs")).toBeFocused();
+});
+
+test("a brokerage plan and other debits are taken from the report with one press, and undone", async ({
+  page,
+  account,
+}) => {
+  test.slow();
+  await importFile(account, await fnoTradebook(`${account.email}-plan`), "zerodha", "fno");
+  await page.goto(PAGE);
+  await picker(page).setInputFiles(zerodhaFnoOfAPlan());
+  await expect(title(page, "Every contract agrees, some charges differ")).toBeFocused();
+  const plan = page.getByRole("button", { name: "Set ₹15.00 per order for futures from 1 Jun 2025" });
+  const debits = page.getByRole("button", { name: "Add 2 entries to your costs outside trades" });
+  await expect(plan).toBeVisible();
+  await expect(debits).toBeVisible();
+  for (const [scheme, width] of [
+    ["dark", 320],
+    ["light", 1280],
+  ] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.setViewportSize({ width, height: 900 });
+    await expectAccessible(page);
+    await page.screenshot({ path: `${process.env.E2E_FILES}/plan-${scheme}-${width}.png`, fullPage: true });
+  }
+
+  await page.getByRole("button", { name: "Apply all 2 repairs" }).click();
+  const brokerage = page
+    .getByRole("table", { name: "Charges" })
+    .getByRole("row")
+    .filter({ hasText: "Brokerage" });
+  await expect(brokerage).toContainText("₹30.00₹30.00");
+  await expect(page.getByText("All entries of the report are in your ledgers.")).toBeVisible();
+  const added = page.getByRole("status").filter({ hasText: "2 entries added to your costs outside trades" });
+  const set = page.getByRole("status").filter({ hasText: "Brokerage set: ₹15.00 per order for futures" });
+  await expect(plan).toBeHidden();
+  await expectAccessible(page);
+
+  await added.getByRole("button", { name: "Undo" }).click();
+  await expect(debits).toBeVisible();
+  await set.getByRole("button", { name: "Undo" }).click();
+  await expect(plan).toBeVisible();
+  await expect(set).toBeHidden();
+
+  // Each repair also has a button of its own.
+  await plan.click();
+  await expect(brokerage).toContainText("₹30.00₹30.00");
+  await expect(debits).toBeVisible();
+  await page.goto("/account?tab=data");
+  await page.getByText("Charges and dates").click();
+  await expect(page.getByRole("textbox", { name: "₹ per order" })).toHaveValue("15");
 });
 
 test("all contracts of a report are settled at its values with one press", async ({ page, account }) => {

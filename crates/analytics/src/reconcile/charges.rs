@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use rust_decimal::Decimal;
 use time::Date;
 
+use super::brokerage_plan::OrderPrice;
 use super::report::{ChargeKind, Report, ReportChargeLine};
 use super::sums::{ComparedSum, PAISA};
 use crate::analysis::Analysis;
@@ -25,6 +26,8 @@ pub struct ReconciledCharge {
     /// True if both amounts agree, or if one of them is absent.
     pub agrees: bool,
     pub cause: Option<Remark>,
+    /// Prices of an order by which the brokerage would agree; empty if there are none.
+    pub prices: Vec<OrderPrice>,
     /// Lines of the report.
     pub lines: Vec<ReportChargeLine>,
 }
@@ -54,7 +57,7 @@ pub fn reconcile_charges(analysis: &Analysis, report: &Report, same_trades: bool
         let is_empty = log.is_none_or(|log| log.is_zero()) && report.is_none();
         let agrees = log.zip(report).is_none_or(|(log, report)| (log - report).abs() <= PAISA);
         let cause = comparison.cause(charge, agrees);
-        (!is_empty).then_some(ReconciledCharge { charge, log, report, agrees, cause, lines })
+        (!is_empty).then_some(ReconciledCharge { charge, log, report, agrees, cause, prices: Vec::new(), lines })
     };
     ChargeKind::ALL.into_iter().filter_map(row).collect()
 }

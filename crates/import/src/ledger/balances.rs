@@ -18,7 +18,7 @@ pub(super) struct LedgerRow {
     pub day: Date,
     pub debit: Decimal,
     pub credit: Decimal,
-    /// Balance after this entry.
+    /// Balance after this entry; 0 if the file states none.
     pub balance: Decimal,
 }
 

@@ -25,7 +25,8 @@ pub(super) struct Layout {
     segment: Option<usize>,
     debit: usize,
     credit: usize,
-    balance: usize,
+    /// None in a profit and loss report.
+    balance: Option<usize>,
 }
 
 /// Content of a row.
@@ -48,7 +49,19 @@ impl Layout {
                 segment: None,
                 debit: header.column("debit")?,
                 credit: header.column("credit")?,
-                balance: header.column("netbalance")?,
+                balance: Some(header.column("netbalance")?),
+            });
+        }
+        if header.has_all(&["particulars", "postingdate", "debit", "credit"]) && header.column("netbalance").is_none() {
+            return Some(Self {
+                broker: Broker::Zerodha,
+                day: header.column("postingdate")?,
+                particulars: header.column("particulars")?,
+                voucher: None,
+                segment: None,
+                debit: header.column("debit")?,
+                credit: header.column("credit")?,
+                balance: None,
             });
         }
         Some(Self {
@@ -60,13 +73,22 @@ impl Layout {
             segment: Some(header.column("segmenttype")?),
             debit: header.column("debit(rs)")?,
             credit: header.column("credit(rs)")?,
-            balance: header.column("balance(rs)")?,
+            balance: Some(header.column("balance(rs)")?),
         })
     }
 
     /// Returns the stable name for programs.
     pub fn format_name(&self) -> &'static str {
-        if self.broker == Broker::Zerodha { "zerodha-ledger" } else { "groww-ledger" }
+        match self.broker {
+            _ if self.balance.is_none() => "zerodha-other-debits",
+            Broker::Zerodha => "zerodha-ledger",
+            _ => "groww-ledger",
+        }
+    }
+
+    /// Returns true if each row states the balance after it.
+    pub fn has_balances(&self) -> bool {
+        self.balance.is_some()
     }
 
     /// Reads a row below the header; none for a note below the table.
@@ -86,6 +108,10 @@ impl Layout {
                 amount.map(Some).ok_or_else(|| unreadable(name))
             }
         };
+        let read_balance = || match self.balance {
+            Some(column) => amount(column, "balance")?.ok_or_else(|| unreadable("balance")),
+            None => Ok(Decimal::ZERO),
+        };
         let label = row.cells().map(|cell| display_text(cell, 20).to_lowercase()).find(|text| !text.is_empty());
         let is_label = |name: &str| label.as_deref().is_some_and(|label| label.starts_with(name));
         for (name, to_line) in [
@@ -93,19 +119,19 @@ impl Layout {
             ("closing balance", LedgerLine::Closing),
         ] {
             if is_label(name) {
-                let balance = amount(self.balance, "balance")?.ok_or_else(|| unreadable("balance"))?;
+                let balance = read_balance()?;
                 return Ok(Some(to_line(row.number, balance)));
             }
         }
-        let amounts = (row.cell(self.debit), row.cell(self.credit), row.cell(self.balance));
-        if is_none(row.cell(self.day)) && is_none(amounts.0) && is_none(amounts.1) && is_none(amounts.2) {
+        let columns = [Some(self.day), Some(self.debit), Some(self.credit), self.balance];
+        if columns.into_iter().flatten().all(|column| is_none(row.cell(column))) {
             return Ok(None);
         }
         let day = parse_moment(row, row.cell(self.day)).map(|moment| moment.day);
         let day = day.filter(|day| day.year() < 2100).ok_or_else(|| unreadable("date"))?;
         let debit = amount(self.debit, "debit")?.unwrap_or_default();
         let credit = amount(self.credit, "credit")?.unwrap_or_default();
-        let balance = amount(self.balance, "balance")?.ok_or_else(|| unreadable("balance"))?;
+        let balance = read_balance()?;
         if debit.is_sign_negative() && !debit.is_zero() {
             return Err(unreadable("debit"));
         }

@@ -1,22 +1,21 @@
 //! Parser of the brokers' ledgers (funds statements): everything that changed the balance of an account. Trades are in it
 //! as settlements only; its costs are those that no trade has.
 //!
-//! A ledger is accepted only if each balance follows from the one before it.
+//! A ledger is accepted only if each balance follows from the one before it. A profit and loss report that lists other
+//! debits and credits is read as a ledger without balances.
 
 mod balances;
+mod entries;
 mod kinds;
 mod layout;
 
-use std::collections::HashMap;
 use std::fs::File;
 
 use rpc::imports::v1::LedgerFile;
-use rpc::trades::v1::{LedgerEntry, LedgerKind};
-use rust_decimal::{Decimal, RoundingStrategy};
-use sha2::{Digest as _, Sha256};
+use rust_decimal::Decimal;
 
-use self::balances::{Balances, LedgerRow, Statement};
-use self::kinds::{EntryTexts, KindRules};
+use self::balances::{Balances, Statement};
+use self::entries::Entries;
 use self::layout::{Layout, LedgerLine};
 use crate::cell_value::format_decimal;
 use crate::error::{Rejection, RejectionReason};
@@ -28,8 +27,6 @@ use crate::workbook::Workbook;
 
 /// Last row number that may be a header.
 const MAX_HEADER_ROW: u64 = 100;
-/// Bytes of the key of an entry.
-const KEY_BYTES: usize = 16;
 
 /// Parses the ledger in `file`.
 ///
@@ -66,31 +63,26 @@ pub(crate) fn parse(file: File) -> Result<LedgerFile, Rejection> {
 
 /// Ledger up to the current row.
 struct LedgerBuilder {
-    rules: KindRules,
     owner: FileOwner,
     layout: Option<Layout>,
     /// Balances of the current sheet.
     statement: Statement,
     /// Balances of the sheets before.
     balances: Vec<Balances>,
-    entries: Vec<LedgerEntry>,
+    entries: Entries,
     /// Rows of all sheets so far.
     row_count: usize,
-    /// Entries with the same content so far, by the hash of the content.
-    repetitions: HashMap<[u8; 32], u32>,
 }
 
 impl LedgerBuilder {
     fn new() -> Self {
         Self {
-            rules: KindRules::new(),
             owner: FileOwner::default(),
             layout: None,
             statement: Statement::default(),
             balances: Vec::new(),
-            entries: Vec::new(),
+            entries: Entries::new(),
             row_count: 0,
-            repetitions: HashMap::new(),
         }
     }
 
@@ -112,42 +104,13 @@ impl LedgerBuilder {
                 if self.row_count > MAX_LEDGER_ENTRIES {
                     return Err(RejectionReason::LedgerTooLarge.into());
                 }
-                let kind = self.rules.kind(layout.broker.name(), &texts.to_lower_case());
-                self.add_entry(&row, kind, &texts);
-                self.statement.rows.push(row);
+                self.entries.add(layout.broker, &row, &texts);
+                if layout.has_balances() {
+                    self.statement.rows.push(row);
+                }
             }
         }
         Ok(())
-    }
-
-    /// Adds the entry of a row, unless it changes nothing. Its key is the hash of its content and of the number of equal
-    /// rows before it on that day, so that it depends neither on the order of the file nor on its period.
-    fn add_entry(&mut self, row: &LedgerRow, kind: LedgerKind, texts: &EntryTexts) {
-        let amount = row.debit.saturating_sub(row.credit);
-        let amount = amount.round_dp_with_strategy(4, RoundingStrategy::MidpointAwayFromZero);
-        if amount.is_zero() {
-            return;
-        }
-        let (day, amount) = (row.day.to_string(), format_decimal(amount));
-        let content = [&day, &texts.particulars, &texts.voucher, &texts.segment, &amount].map(String::as_str);
-        let content: [u8; 32] = Sha256::digest(content.join("\u{1f}")).into();
-        let repetition = self.repetitions.entry(content).or_default();
-        *repetition += 1;
-        let key = Sha256::new().chain_update(content).chain_update(repetition.to_be_bytes()).finalize();
-        let particulars = match kind {
-            // They name bank accounts.
-            LedgerKind::Deposit | LedgerKind::Withdrawal | LedgerKind::Settlement => "",
-            _ if texts.particulars.is_empty() => &texts.segment,
-            _ => &texts.particulars,
-        };
-        self.entries.push(LedgerEntry {
-            day,
-            kind: kind.into(),
-            amount,
-            particulars: particulars.to_owned(),
-            source_key: key.iter().copied().take(KEY_BYTES).collect(),
-            ..LedgerEntry::default()
-        });
     }
 
     fn finish_sheet(&mut self) -> Result<(), Rejection> {
@@ -159,12 +122,12 @@ impl LedgerBuilder {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<LedgerFile, Rejection> {
+    fn finish(self) -> Result<LedgerFile, Rejection> {
         let layout = self.layout.ok_or(RejectionReason::NotALedger)?;
-        if self.entries.is_empty() {
+        let entries = self.entries.into_sorted();
+        if entries.is_empty() {
             return Err(RejectionReason::LedgerEmpty.into());
         }
-        self.entries.sort_by(|one, other| one.day.cmp(&other.day));
         let balances = if let [balances] = self.balances.as_slice() { Some(*balances) } else { None };
         let text =
             |balance: fn(Balances) -> Decimal| balances.map(|one| format_decimal(balance(one))).unwrap_or_default();
@@ -175,7 +138,7 @@ impl LedgerBuilder {
             holder: self.owner.holder,
             opening_balance: text(|one| one.opening),
             closing_balance: text(|one| one.closing),
-            entries: self.entries,
+            entries,
         })
     }
 }

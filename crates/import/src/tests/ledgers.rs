@@ -8,6 +8,7 @@ use rpc::trades::v1::{Broker, LedgerKind};
 use rust_decimal::Decimal;
 
 use super::fixtures::ledgers::{groww_sheet, zerodha_csv, zerodha_csv_newest_first, zerodha_csv_rows, zerodha_sheet};
+use super::fixtures::profit_reports::{zerodha_debits, zerodha_equity};
 use super::fixtures::{tradebook_csv, xlsx};
 use crate::error::{Rejection, RejectionReason};
 use crate::protocol::MAX_LEDGER_ENTRIES;
@@ -102,6 +103,29 @@ fn keeps_no_texts_of_deposits_and_withdrawals() {
     let text = |kind| ledger.entries.iter().find(|entry| entry.kind() == kind).unwrap().particulars.as_str();
     assert_eq!([text(LedgerKind::Deposit), text(LedgerKind::Withdrawal), text(LedgerKind::Settlement)], ["", "", ""]);
     assert_eq!(text(LedgerKind::Dp), "DP Charges for Sale of INFY on 02/04/2026");
+}
+
+#[test]
+fn reads_the_other_debits_of_a_profit_report_as_entries_of_the_ledger() {
+    let report = read_ledger(&xlsx(&[zerodha_equity(), zerodha_debits()])).unwrap();
+    assert_eq!((report.format.as_str(), report.broker()), ("zerodha-other-debits", Broker::Zerodha));
+    assert_eq!([&*report.opening_balance, &report.closing_balance], ["", ""]);
+    let sum = |kind, amount: &str| (kind, amount.to_owned());
+    assert_eq!(
+        sums(&report),
+        [sum(LedgerKind::Dp, "31.86"), sum(LedgerKind::Amc, "88.5"), sum(LedgerKind::Other, "-10")]
+    );
+    // The ledger of the period states a voucher and a balance, too.
+    let ledger = "particulars,posting_date,cost_center,voucher_type,debit,credit,net_balance
+Opening Balance,,,,,,1000
+DP Charges for Sale of INFY on 05/06/2025,2025-06-06,NSE-EQ - Z,Journal Entry,15.93,0,984.07
+DP Charges for Sale of ITC on 09/06/2025,2025-06-10,NSE-EQ - Z,Journal Entry,15.93,0,968.14
+AMC for Demat Account,2025-06-12,NSE-EQ - Z,Journal Entry,88.500000,0,879.64
+Reversal of Brokerage,2025-06-13,NSE-EQ - Z,Journal Entry,0,10,889.64
+Closing Balance,,,,,,889.64";
+    assert_eq!(keys(&read_ledger(ledger.as_bytes()).unwrap()), keys(&report));
+    let without_a_list = read_ledger(&xlsx(&[zerodha_equity()])).unwrap_err();
+    assert_eq!(without_a_list.reason, RejectionReason::NotALedger);
 }
 
 #[test]

@@ -1,10 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { type LedgerImport, type LedgerResult, sendLedger } from "#features/import/send-ledger.ts";
 import { accountLabel, useAccountName, useBrokerAccounts } from "#lib/broker-accounts.ts";
 import { inrPaise, plural } from "#lib/format.ts";
 import { LEDGER_KINDS, type LedgerSum, sumAmounts } from "#lib/ledger-kinds.ts";
 import { period } from "#lib/period.ts";
+import { type LedgerImport, type LedgerResult, sendLedger } from "#lib/send-ledger.ts";
 import { Button } from "#ui/button.tsx";
 import { Field } from "#ui/field.tsx";
 import { Select } from "#ui/select.tsx";

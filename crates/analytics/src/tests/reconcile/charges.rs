@@ -112,6 +112,54 @@ fn counts_an_order_once_if_it_is_partly_intraday() {
 }
 
 #[test]
+fn proposes_the_price_of_an_order_by_which_the_brokerage_agrees() {
+    // Three orders, two of them partly or wholly intraday, as above.
+    let lines = "2026-06-01 09:15 zerodha NSE buy INFY 100 1000 b
+                 2026-06-01 10:15 zerodha NSE sell INFY 40 1010 s
+                 2026-06-02 10:15 zerodha NSE sell INFY 60 1010 t";
+    let prices = |brokerage: &'static str| {
+        let report = report(&[INFY_ROW], &[(ChargeKind::Brokerage, brokerage), (ChargeKind::Stt, "131")]);
+        let charge = reconcile(lines, &[], &report, &[]).charges.remove(0);
+        let prices = charge.prices.iter().map(|price| format!("{:?} {} {}", price.kind, price.from, price.flat));
+        (charge.cause.map_or("", |cause| cause.code), prices.collect::<Vec<_>>().join(", "))
+    };
+    let june = |price: &str| format!("Intraday 2026-06-01 {price}, Delivery 2026-06-01 {price}");
+    assert_eq!(prices("45"), ("plan", june("15")));
+    assert_eq!(prices("0"), ("plan", june("0")));
+    assert_eq!(prices("34.50"), ("plan", june("11.5")));
+    // Two orders are intraday, so only these cost 20; 40 for three orders is no price.
+    assert_eq!(prices("40"), ("plan", "Intraday 2026-06-01 20".to_owned()));
+    // 24.12 is the estimate: no cause, and no price.
+    assert_eq!(prices("24.12"), ("", String::new()));
+    // 10.37 for an order or 15.56 for one intraday are no prices.
+    assert_eq!(prices("31.11"), ("plan", String::new()));
+}
+
+#[test]
+fn proposes_the_price_of_options_beside_futures() {
+    let lines = "2026-06-01 09:15 zerodha NSE buy NIFTY26JUNFUT 65 25000 a
+                 2026-06-02 10:15 zerodha NSE sell NIFTY26JUNFUT 65 25100 b
+                 2026-06-01 09:20 zerodha NSE buy NIFTY26JUN25000CE 65 100 c
+                 2026-06-02 10:20 zerodha NSE sell NIFTY26JUN25000CE 65 110 d
+                 2026-06-02 10:25 zerodha NSE buy NIFTY26JUN25000CE 65 100 e
+                 2026-06-02 10:30 zerodha NSE sell NIFTY26JUN25000CE 65 110 f";
+    let rows = ["NIFTY26JUNFUT - 65 1625000 1631500", "NIFTY26JUN25000CE - 130 13000 14300"];
+    let log = |lines| reconcile(lines, &[], &fno_report(&rows), &[]);
+    let stt = log(lines).charges.iter().find(|row| row.charge == ChargeKind::Stt).unwrap().log.unwrap();
+    // Six orders at 20 are 120 in the log. 2 * 20 for the futures and 4 * 9 for the options are no price of all orders.
+    let charges = [("76", ChargeKind::Brokerage), (&*stt.to_string(), ChargeKind::Stt)];
+    let charges: Vec<_> = charges
+        .iter()
+        .map(|(amount, charge)| ReportChargeLine { charge: *charge, label: String::new(), amount: decimal(amount) })
+        .collect();
+    let result = reconcile(lines, &[], &Report { charges, ..fno_report(&rows) }, &[]);
+    let brokerage = &result.charges[0];
+    assert_eq!(brokerage.log, Some(decimal("120")));
+    let [price] = brokerage.prices.as_slice() else { panic!("{:?}", brokerage.prices) };
+    assert_eq!((price.kind, price.from, price.flat), (TradeKind::Options, date!(2026 - 05 - 01), decimal("9")));
+}
+
+#[test]
 fn explains_charges_by_different_trades_or_by_open_positions() {
     let stt = |amount| notes_with(&[(ChargeKind::Stt, amount)]);
     // The report contains a closed trade that the log does not.

@@ -5,6 +5,7 @@ use rpc::imports::v1::{ChargeLine, ProfitReport};
 use rpc::trades::v1::Book;
 use serde::Serialize;
 
+use crate::api::trades::broker_account_json::BrokeragePriceJson;
 use crate::file_issues::{RejectedJson, format_title, from_file_issue};
 use crate::json::{JsonError, Number, convert_list, enum_name, optional_decimal, optional_text, raw_decimal};
 
@@ -147,6 +148,7 @@ pub(crate) struct ReconciledChargeJson {
     agrees: bool,
     cause: Option<RemarkJson>,
     lines: Vec<LineJson>,
+    prices: Vec<BrokeragePriceJson>,
 }
 
 impl TryFrom<wire::ReconciledCharge> for ReconciledChargeJson {
@@ -161,6 +163,7 @@ impl TryFrom<wire::ReconciledCharge> for ReconciledChargeJson {
             agrees: charge.agrees,
             cause: charge.cause.map(|cause| RemarkJson::new("charge_cause", cause)),
             lines: convert_list(charge.lines)?,
+            prices: convert_list(charge.prices)?,
         })
     }
 }

@@ -37,7 +37,7 @@ struct SettingsJson {
 }
 
 #[derive(Serialize)]
-struct BrokeragePriceJson {
+pub(crate) struct BrokeragePriceJson {
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,

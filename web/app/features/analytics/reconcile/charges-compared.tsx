@@ -8,12 +8,17 @@ import {
   type Reconciliation,
   type ReportCharge,
 } from "#features/analytics/reconcile/reconciliation.ts";
+import { repairOfCharge } from "#features/analytics/reconcile/setting-repairs.ts";
+import type { SettingRepairs } from "#features/analytics/reconcile/use-setting-repairs.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import { brokerName } from "#lib/books.ts";
 import { inrPaise } from "#lib/format.ts";
+import { Button } from "#ui/button.tsx";
 
-/** Comparison of each charge: our estimate and the broker's figure. */
-export function ChargesCompared({ result: { charges, broker } }: { result: Reconciliation }) {
+export type ChargesComparedProps = { result: Reconciliation; repairs: SettingRepairs };
+
+/** Comparison of each charge: our estimate and the broker's figure, with the repair of a difference. */
+export function ChargesCompared({ result: { charges, broker }, repairs }: ChargesComparedProps) {
   return (
     <Panel
       title="Charge by charge"
@@ -29,7 +34,7 @@ export function ChargesCompared({ result: { charges, broker } }: { result: Recon
             key: charge.charge,
             name: <span className="font-semibold">{CHARGE_NAMES[charge.charge]}</span>,
             lines: [chargeLine(charge)],
-            note: hasNote(charge) && <Note charge={charge} />,
+            note: hasNote(charge) && <Note charge={charge} repairs={repairs} />,
           }))}
         />
       ) : (
@@ -43,12 +48,16 @@ function hasNote({ cause, lines }: ReportCharge): boolean {
   return cause !== null || lines.length > 1;
 }
 
-function Note({ charge: { cause, lines } }: { charge: ReportCharge }) {
+type NoteProps = { charge: ReportCharge; repairs: SettingRepairs };
+
+function Note({ charge, repairs: { repairs, storedDebits, busy, apply } }: NoteProps) {
   const { isOwner } = useViewer();
+  const { cause, lines } = charge;
+  const repair = repairOfCharge(repairs, charge);
   return (
     <>
       {cause && <p>{cause.code === "none" ? REASON_NOT_FOUND : cause.sentence}</p>}
-      {cause?.code === "plan" && isOwner && (
+      {cause?.code === "plan" && isOwner && !repair && (
         <p>
           <Link to="/account?tab=data" className="link">
             Enter what you pay for an order
@@ -56,10 +65,24 @@ function Note({ charge: { cause, lines } }: { charge: ReportCharge }) {
           {", then compare again."}
         </p>
       )}
+      {charge.charge === "other" && !repair && storedDebits > 0 && (
+        <p>All entries of the report are in your ledgers.</p>
+      )}
       {lines.length > 1 && (
         <p className="text-floor text-ink-3">
           {`In the report: ${lines.map(({ label, amount }) => `${label} ${inrPaise(amount)}`).join(", ")}.`}
         </p>
+      )}
+      {repair && (
+        <Button
+          variant="secondary"
+          size="sm"
+          pending={busy}
+          onClick={() => void apply([repair])}
+          className="mt-2 h-auto! min-h-10 whitespace-normal! py-1.5 text-left text-data! pointer-coarse:min-h-11"
+        >
+          {repair.label}
+        </Button>
       )}
     </>
   );

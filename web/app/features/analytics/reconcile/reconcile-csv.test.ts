@@ -13,7 +13,7 @@ test("writes every row and charge with the same number of cells, and no formula"
       ],
       charges: [
         {
-          ...{ charge: "stt", log: 3, report: 2.5, difference: 0.5, agrees: false, lines: [] },
+          ...{ charge: "stt", log: 3, report: 2.5, difference: 0.5, agrees: false, lines: [], prices: [] },
           cause: { code: "rounding", sentence: "Rounded." },
         },
       ],

@@ -13,6 +13,7 @@ import { RepairBar } from "#features/analytics/reconcile/repair-bar.tsx";
 import { RowsPanel } from "#features/analytics/reconcile/rows-panel.tsx";
 import type { Compared, Comparison } from "#features/analytics/reconcile/use-comparison.ts";
 import { useRepairs } from "#features/analytics/reconcile/use-repairs.ts";
+import { useSettingRepairs } from "#features/analytics/reconcile/use-setting-repairs.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import { brokerName } from "#lib/books.ts";
 import { downloadCsv } from "#lib/csv.ts";
@@ -23,9 +24,12 @@ import { Button } from "#ui/button.tsx";
 export type ReconcileResultProps = { compared: Compared; comparison: Comparison };
 
 /** Result of the comparison: totals, shares or contracts, charges, and what was not compared. */
-export function ReconcileResult({ compared: { file, result }, comparison }: ReconcileResultProps) {
+export function ReconcileResult({ compared, comparison }: ReconcileResultProps) {
+  const { file, result } = compared;
   const viewer = useViewer();
-  const ownRepairs = useRepairs(() => comparison.compare(file));
+  const compareAgain = () => comparison.compare(file);
+  const ownRepairs = useRepairs(compareAgain);
+  const settingRepairs = useSettingRepairs(compared, compareAgain);
   const repairs = viewer.isOwner ? ownRepairs : undefined;
   return (
     <>
@@ -34,10 +38,10 @@ export function ReconcileResult({ compared: { file, result }, comparison }: Reco
         <Banner tone={result.agrees ? "gain" : "warn"} title={grossText(result)}>
           {chargesText(result)}
         </Banner>
-        {repairs && <RepairBar result={result} repairs={repairs} />}
+        {repairs && <RepairBar result={result} repairs={repairs} settingRepairs={settingRepairs} />}
         <Totals result={result} />
         <RowsPanel result={result} repairs={repairs} />
-        <ChargesCompared result={result} />
+        <ChargesCompared result={result} repairs={settingRepairs} />
         <NotCompared notes={result.notCompared} />
       </div>
     </>

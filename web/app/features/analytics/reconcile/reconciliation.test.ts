@@ -29,7 +29,7 @@ test("shows a dash, not zero, for a side without the share", () => {
 
 test("shows no difference for a charge that only one side has", () => {
   const charge = { charge: "ipft", log: null, report: 0.12, agrees: true, cause: null, lines: [] } as const;
-  expect(chargeLine({ ...charge, difference: null, lines: [] })).toMatchObject({
+  expect(chargeLine({ ...charge, difference: null, lines: [], prices: [] })).toMatchObject({
     log: "–",
     report: "₹0.12",
     difference: "–",
