@@ -1,6 +1,7 @@
 //! Analysis of an account's trades: ledgers with their charges, and all closed trades in order. A change of trades
 //! recomputes only the ledgers and contract notes that it affects.
 
+mod note_lines;
 mod past;
 mod recompute;
 

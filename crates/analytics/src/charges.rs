@@ -161,7 +161,7 @@ pub struct NoteLine<'a> {
 }
 
 impl NoteLine<'_> {
-    fn is_trade(&self) -> bool {
+    pub fn is_trade(&self) -> bool {
         self.fill.source == Source::Trade
     }
 
@@ -210,7 +210,7 @@ pub fn charge_note(lines: &mut [NoteLine], rates: &ChargeRates, terms: &BrokerTe
 }
 
 /// Returns the charges that the contract notes state for these lines; none if there is no note, or it has other trades.
-fn find_stated_charges<'t>(lines: &[NoteLine], terms: &'t BrokerTerms) -> Option<&'t StatedCharges> {
+pub fn find_stated_charges<'t>(lines: &[NoteLine], terms: &'t BrokerTerms) -> Option<&'t StatedCharges> {
     if terms.notes.is_empty() {
         return None;
     }
@@ -250,6 +250,11 @@ fn apply_stated_charges(lines: &mut [NoteLine], stated: &Charges) {
 fn estimate_dp_gst(charges: &Charges) -> Decimal {
     let taxable = charges.brokerage + charges.exchange + charges.sebi + charges.ipft + charges.dp;
     if charges.dp.is_zero() { Decimal::ZERO } else { prorate(charges.gst, Decimal::ZERO, charges.dp, taxable) }
+}
+
+/// Returns the part of the estimate that a contract note would state: without the charge of the depository participant.
+pub fn trade_estimate(charges: &Charges) -> Charges {
+    Charges { dp: Decimal::ZERO, gst: charges.gst - estimate_dp_gst(charges), ..*charges }
 }
 
 /// Allocates a stated amount to the lines in proportion to their estimates, or to their values if all are zero.

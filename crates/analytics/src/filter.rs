@@ -4,6 +4,7 @@ use rust_decimal::Decimal;
 use time::Date;
 
 use crate::analysis::Analysis;
+use crate::charges::ContractNote;
 use crate::closed_trade::ClosedTrade;
 use crate::fill::{Broker, BrokerAccount, Fill, INDIA, TradeKind};
 use crate::instrument::{Class, Instrument};
@@ -80,6 +81,15 @@ pub struct Filter {
 }
 
 impl Filter {
+    /// Returns whether a contract note is of the period, the account and the segment; the other conditions do not apply.
+    pub fn matches_note(&self, note: &ContractNote) -> bool {
+        self.from.is_none_or(|from| from <= note.day)
+            && self.to.is_none_or(|to| note.day <= to)
+            && self.broker.is_none_or(|broker| broker == note.account.broker)
+            && self.account_number.is_none_or(|number| number == note.account.number)
+            && self.contracts.is_none_or(|contracts| contracts == note.contracts)
+    }
+
     /// Returns the matching closed trades in the order of their closing.
     pub fn apply<'a>(&'a self, analysis: &'a Analysis) -> impl Iterator<Item = &'a ClosedTrade> + Clone {
         analysis.closed_trades().filter(|closed_trade| self.matches(closed_trade))

@@ -31,6 +31,7 @@ use crate::figures::{Figures, days};
 use crate::fill::INDIA;
 use crate::fill_key::FillKey;
 use crate::filter::Unit;
+use crate::note_comparison::NoteComparison;
 use crate::overview::{
     DataIssues, Scope, distribution, group_figures, risk_distribution, symbol_curves, weekday_hour_grid,
 };
@@ -521,6 +522,18 @@ impl AnalyticsService for Analytics {
         let report = reconcile::parse_report(request.into_inner().report).map_err(to_status)?;
         let result = self.service.reconcile(&trader, report).await.map_err(to_status)?;
         Ok(Response::new(reconcile::to_reconcile_response(result)))
+    }
+
+    async fn compare_contract_notes(
+        &self,
+        request: Request<wire::CompareContractNotesRequest>,
+    ) -> Result<Response<wire::CompareContractNotesResponse>, Status> {
+        let trader = Trader::from_request(&request)?;
+        let filter = parse_filter(request.into_inner().filter, String::new()).map_err(to_status)?;
+        let response = self.service.query(&trader, move |analysis| {
+            response::to_note_comparison(NoteComparison::new(analysis, |note| filter.matches_note(note)))
+        });
+        response.await.map(Response::new).map_err(to_status)
     }
 
     async fn list_adjustments(

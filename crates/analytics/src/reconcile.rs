@@ -17,7 +17,6 @@ mod sums;
 
 use rust_decimal::Decimal;
 
-pub use self::brokerage_plan::OrderPrice;
 pub use self::charges::ReconciledCharge;
 pub use self::repairs::Repair;
 pub use self::report::{ChargeKind, Report, ReportChargeLine, ReportRow};

@@ -668,6 +668,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/analytics/contract-notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare contract notes with the trades and with the estimate of their charges
+         * @description All notes of a day, account and trade type are one entry. Their charges replace the estimate, unless their trades are others than those of the log.
+         */
+        get: operations["compareContractNotes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/analytics/costs": {
         parameters: {
             query?: never;
@@ -3514,6 +3534,74 @@ export interface components {
             gst: number;
             /** @description Depository (DP) charge for shares debited from the demat account. */
             dp: number;
+        };
+        /** @description Contract notes beside the trades and the estimate of their charges. */
+        NoteComparison: {
+            /** @description Notes by day, the newest first; at most 1,000. */
+            notes: components["schemas"]["ComparedNote"][];
+            /** @description Number of all entries. */
+            totalNotes: number;
+            /** @description Sums of the notes that are used, by component. */
+            components: components["schemas"]["ComparedComponent"][];
+            charges: components["schemas"]["ComparedCharges"];
+            /** @description Prices of an order that the notes of an account repeat on at least three days, and the estimate does not have. */
+            plans: components["schemas"]["NotePlan"][];
+        };
+        /** @description Charges that contract notes state, and our estimate. */
+        ComparedCharges: {
+            /** @description Charges of the notes, in rupees. A credit is negative. */
+            stated: number;
+            /** @description Our estimate for the trades of the log. */
+            estimate: number;
+            /** @description `stated` minus `estimate`. */
+            difference: number;
+        };
+        /** @description A component of the charges. */
+        ComparedComponent: {
+            /**
+             * @description Component.
+             * @enum {string}
+             */
+            component: "brokerage" | "stt" | "exchange" | "sebi" | "ipft" | "stampDuty" | "gst";
+            /** @description Charges of the notes, in rupees. A credit is negative. */
+            stated: number;
+            /** @description Our estimate for the trades of the log. */
+            estimate: number;
+            /** @description `stated` minus `estimate`. */
+            difference: number;
+        };
+        /** @description The contract notes of a day, account and trade type. */
+        ComparedNote: {
+            broker: components["schemas"]["Broker"];
+            tradetype: components["schemas"]["TradeType"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
+            /**
+             * Format: date
+             * @description Day of trading.
+             */
+            date: string;
+            /** @description Value of the trades in the notes, bought and sold. */
+            statedTurnover: number;
+            /** @description Value of the trades in the log. */
+            logTurnover: number;
+            /** @description False if the charges of the notes do not count, because their trades are others than those of the log. */
+            used: boolean;
+            /** @description Charges of the notes, in rupees. A credit is negative. */
+            stated: number;
+            /** @description Our estimate for the trades of the log. */
+            estimate: number;
+            /** @description `stated` minus `estimate`. */
+            difference: number;
+        };
+        /** @description Price of an order that contract notes repeat. */
+        NotePlan: {
+            broker: components["schemas"]["Broker"];
+            tradetype: components["schemas"]["TradeType"];
+            brokerAccount?: components["schemas"]["BrokerAccountNumber"];
+            /** @description Prices, to be stored in the settings of the account. */
+            prices: components["schemas"]["BrokeragePrice"][];
+            /** @description Number of days with this price. */
+            days: number;
         };
         /** @description Segment of a contract note with the charges that the broker states, in rupees. A credit is negative. */
         ContractNote: {
@@ -8540,6 +8628,89 @@ export interface operations {
             };
             503: components["responses"]["FilesBusy"];
             507: components["responses"]["NoRoom"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    compareContractNotes: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First day of the period (IST), inclusive.
+                 * @example 2025-04-01
+                 */
+                from?: components["parameters"]["From"];
+                /**
+                 * @description Last day of the period (IST), inclusive.
+                 * @example 2026-03-31
+                 */
+                to?: components["parameters"]["To"];
+                broker?: components["parameters"]["OfBroker"];
+                /** @description Only trades of the accounts with this number. Without it, of all accounts. */
+                brokerAccount?: components["parameters"]["OfBrokerAccount"];
+                tradetype?: components["parameters"]["OfTradeType"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The comparison. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notes": [
+                     *         {
+                     *           "broker": "zerodha",
+                     *           "tradetype": "fno",
+                     *           "date": "2026-06-01",
+                     *           "statedTurnover": 84443.85,
+                     *           "logTurnover": 84443.85,
+                     *           "used": true,
+                     *           "stated": 75,
+                     *           "estimate": 100,
+                     *           "difference": -25
+                     *         }
+                     *       ],
+                     *       "totalNotes": 1,
+                     *       "components": [
+                     *         {
+                     *           "component": "brokerage",
+                     *           "stated": 75,
+                     *           "estimate": 100,
+                     *           "difference": -25
+                     *         }
+                     *       ],
+                     *       "charges": {
+                     *         "stated": 75,
+                     *         "estimate": 100,
+                     *         "difference": -25
+                     *       },
+                     *       "plans": [
+                     *         {
+                     *           "broker": "zerodha",
+                     *           "tradetype": "fno",
+                     *           "prices": [
+                     *             {
+                     *               "kind": "options",
+                     *               "from": "2026-04-01",
+                     *               "flat": 15
+                     *             }
+                     *           ],
+                     *           "days": 12
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NoteComparison"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            422: components["responses"]["InvalidQuery"];
             default: components["responses"]["Rejected"];
         };
     };

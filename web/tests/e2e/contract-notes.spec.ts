@@ -38,6 +38,22 @@ test("a protected contract note is opened with its password, and its charges rep
   await expect(page.getByRole("cell", { name: "as stated by the contract note" }).first()).toBeVisible();
   await expectAccessible(page);
 
+  const notes = page.getByRole("region", { name: "Charges of contract notes and our estimate" });
+  await expect(notes.getByRole("row").filter({ hasText: "STT and CTT" })).toBeVisible();
+  await page.locator("summary").filter({ hasText: "Day by day" }).click();
+  const days = page.getByRole("region", { name: "Contract notes by day" });
+  await expect(days.getByRole("row").filter({ hasText: "Shares" }).first()).toContainText("Yes");
+  for (const [scheme, width] of [
+    ["dark", 320],
+    ["light", 1280],
+  ] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.setViewportSize({ width, height: 900 });
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    await page.screenshot({ path: `${process.env.E2E_FILES}/notes-${scheme}-${width}.png`, fullPage: true });
+  }
+
   // The password is in no store of the browser.
   const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
   expect(stored).not.toContain(PAN);

@@ -5,19 +5,17 @@ use std::str::FromStr as _;
 use rpc::analytics::v1 as wire;
 use rpc::failure::Violation;
 use rpc::imports::v1 as imports;
-use rpc::trades::v1 as trades;
 use rpc::trades::v1::Segment;
 use rust_decimal::Decimal;
 
 use super::request::parse_day;
-use super::response::to_remark;
+use super::response::{to_brokerage_price, to_remark};
 use super::values::{format_decimal, format_optional, format_optional_day, to_contract, to_count};
 use crate::data_issues::IssueAnswer;
 use crate::error::Error;
-use crate::fill::TradeKind;
 use crate::reconcile::{
-    ChargeKind, ClosedSums, ComparedSum, MAX_ROWS, OrderPrice, ReconciledCharge, ReconciledRow, Reconciliation, Repair,
-    Report, ReportChargeLine, ReportRow,
+    ChargeKind, ClosedSums, ComparedSum, MAX_ROWS, ReconciledCharge, ReconciledRow, Reconciliation, Repair, Report,
+    ReportChargeLine, ReportRow,
 };
 use crate::trade_log::parse_account;
 
@@ -179,21 +177,6 @@ fn to_charge(row: ReconciledCharge) -> wire::ReconciledCharge {
         cause: row.cause.map(to_remark),
         lines: row.lines.into_iter().take(MAX_LINES_PER_CHARGE).map(to_charge_line).collect(),
         prices: row.prices.into_iter().map(to_brokerage_price).collect(),
-    }
-}
-
-fn to_brokerage_price(price: OrderPrice) -> trades::BrokeragePrice {
-    let kind = match price.kind {
-        TradeKind::Delivery => trades::BrokerageKind::Delivery,
-        TradeKind::Intraday => trades::BrokerageKind::Intraday,
-        TradeKind::Futures => trades::BrokerageKind::Futures,
-        TradeKind::Options => trades::BrokerageKind::Options,
-    };
-    trades::BrokeragePrice {
-        kind: kind.into(),
-        from: price.from.to_string(),
-        flat: format_decimal(price.flat),
-        ..trades::BrokeragePrice::default()
     }
 }
 

@@ -180,7 +180,7 @@ pub fn to_strategy(strategy: &Strategy) -> wire::Strategy {
         shape: to_shape(strategy.shape).into(),
         state: state.into(),
         underlying: strategy.underlying.clone(),
-        book: strategy.lots.first().map(|lot| to_book(strategy.account, &lot.instrument)),
+        book: strategy.lots.first().map(|lot| to_book(strategy.account, lot.instrument.is_contract())),
         opened_at: Some(to_timestamp(strategy.opened_at)),
         closed_at: strategy.closed_at.filter(|_| strategy.is_closed()).map(to_timestamp),
         time_precision: to_precision(strategy.has_times).into(),

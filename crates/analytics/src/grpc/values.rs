@@ -39,8 +39,9 @@ pub fn to_timestamp(at: OffsetDateTime) -> Timestamp {
     Timestamp { seconds: at.unix_timestamp(), nanos: 0 }
 }
 
-pub fn to_book(account: BrokerAccount, instrument: &Instrument) -> trades::Book {
-    let segment = if instrument.is_contract() { trades::Segment::Fno } else { trades::Segment::Equity };
+/// Returns the book of an account for futures and options, or for shares.
+pub fn to_book(account: BrokerAccount, contracts: bool) -> trades::Book {
+    let segment = if contracts { trades::Segment::Fno } else { trades::Segment::Equity };
     trades::Book {
         broker: account.broker.to_wire().into(),
         segment: segment.into(),

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use rust_decimal::Decimal;
 use time::Date;
 
-use super::brokerage_plan::OrderPrice;
 use super::report::{ChargeKind, Report, ReportChargeLine};
 use super::sums::{ComparedSum, PAISA};
 use crate::analysis::Analysis;
+use crate::brokerage_plan::OrderPrice;
 use crate::charges::{Charges, levy_rate};
 use crate::exchange::Exchange;
 use crate::fill::{Broker, OrderKey, Source, TradeKind};

@@ -4,6 +4,7 @@ use super::*;
 use crate::broker_terms::BrokerTerms;
 use crate::charges::Charges;
 use crate::instrument_ledger::InstrumentLedger;
+use crate::note_comparison::NoteComparison;
 
 /// Intraday trades of two shares, and a delivery sale of one, on one contract note.
 const TRADES: &str = "2026-06-01 09:15 zerodha NSE buy INFY 10 1500
@@ -150,4 +151,75 @@ fn a_delivery_on_the_day_of_a_note_keeps_its_estimates() {
 fn a_note_without_trades_does_not_apply() {
     let charges = charges_of_day(&analysis(vec![note("CN1", "0", CHARGES)]));
     assert_eq!(charges, charges_of_day(&analysis(Vec::new())));
+}
+
+/// Two orders of options and one of a future on each of `days` days, at one price of each option and 20 for the future.
+fn notes_of_a_plan(days: usize, price: &str) -> (Vec<Fill>, Vec<wire::ContractNote>) {
+    let (mut lines, mut notes) = (Vec::new(), Vec::new());
+    for day in 1..=days {
+        let day = format!("2026-06-{day:02}");
+        for (number, [side, symbol]) in
+            [["buy", "NIFTY26DEC25000CE"], ["sell", "NIFTY26DEC25000CE"], ["buy", "NIFTY26DECFUT"]].iter().enumerate()
+        {
+            lines.push(format!("{day} 10:0{number} zerodha NSE {side} {symbol} 65 100 {day}-{number}"));
+        }
+        let brokerage = (decimal(price) * decimal("2") + decimal("1.95")).to_string();
+        let mut of_day = note("CN", "19500", [&brokerage, "0", "0", "0", "0", "0", "0"]);
+        of_day.book.as_mut().unwrap().segment = wire::Segment::Fno.into();
+        notes.push(wire::ContractNote { date: day, ..of_day });
+    }
+    (ledger(&lines.join("\n")), notes)
+}
+
+fn compare(fills: Vec<Fill>, notes: Vec<wire::ContractNote>) -> NoteComparison {
+    let terms = Arc::new(BrokerTerms::from_wire(Vec::new(), notes).unwrap());
+    let analysis = Analysis::with_terms(fills, &[], ChargeRates::load().unwrap(), terms, TODAY);
+    NoteComparison::new(&analysis, |_| true)
+}
+
+#[test]
+fn compares_a_note_with_the_trades_and_the_estimate() {
+    let estimate = charges_of_day(&analysis(Vec::new()));
+    let comparison = compare(ledger(TRADES), vec![note("CN1", TURNOVER, CHARGES)]);
+    let [compared] = comparison.notes.as_slice() else { panic!("{comparison:?}") };
+    assert!(compared.is_used);
+    assert_eq!([compared.stated_turnover, compared.log_turnover], [decimal(TURNOVER); 2]);
+    assert_eq!(compared.stated.total(), CHARGES.map(decimal).into_iter().sum::<Decimal>());
+    // No note states the charge of the depository participant, and its GST of 18 %: 15.34 for ITC.
+    assert_eq!(compared.estimate.dp, Decimal::ZERO);
+    let difference = estimate.total() - compared.estimate.total();
+    assert_eq!(difference.round_dp(2), decimal("15.34"));
+    assert_eq!(comparison.estimate.total(), compared.estimate.total());
+    assert_eq!(comparison.plans, []);
+}
+
+#[test]
+fn a_note_with_other_trades_is_listed_but_not_summed() {
+    let comparison = compare(ledger(TRADES), vec![note("CN1", "90000", CHARGES)]);
+    assert!(!comparison.notes[0].is_used);
+    assert_eq!((comparison.stated.total(), comparison.estimate.total()), (Decimal::ZERO, Decimal::ZERO));
+    // Only the note of a day whose tradebook was not imported.
+    let comparison = compare(Vec::new(), vec![note("CN1", TURNOVER, CHARGES)]);
+    assert_eq!((comparison.notes[0].is_used, comparison.notes[0].log_turnover), (false, Decimal::ZERO));
+}
+
+#[test]
+fn a_price_that_notes_repeat_on_three_days_is_proposed_as_a_plan() {
+    // The future of 6,500 costs 0.03 %, 1.95.
+    let (fills, notes) = notes_of_a_plan(3, "15");
+    let comparison = compare(fills, notes);
+    let [plan] = comparison.plans.as_slice() else { panic!("{comparison:?}") };
+    assert_eq!((plan.days, plan.contracts), (3, true));
+    let [price] = plan.prices.as_slice() else { panic!("{plan:?}") };
+    assert_eq!((price.kind, price.from, price.flat), (TradeKind::Options, date!(2026 - 06 - 01), decimal("15")));
+    let days: Vec<_> = comparison.notes.iter().map(|compared| compared.note.day.day()).collect();
+    assert_eq!(days, [3, 2, 1]);
+
+    let (fills, notes) = notes_of_a_plan(2, "15");
+    assert_eq!(compare(fills, notes).plans, [], "two days may be a coincidence");
+    let (fills, notes) = notes_of_a_plan(4, "20");
+    assert_eq!(compare(fills, notes).plans, [], "the estimate agrees");
+    let (fills, mut notes) = notes_of_a_plan(5, "15");
+    notes[1].brokerage = "41.95".to_owned();
+    assert_eq!(compare(fills, notes).plans[0].prices[0].from, date!(2026 - 06 - 03), "the plan began after 2 June");
 }

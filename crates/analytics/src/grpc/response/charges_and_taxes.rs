@@ -35,7 +35,7 @@ pub(super) fn to_component_sums(charges: &Charges) -> Vec<wire::ComponentSum> {
     charges.components().map(sum).into()
 }
 
-fn to_component(component: Component) -> wire::Component {
+pub(super) fn to_component(component: Component) -> wire::Component {
     match component {
         Component::Brokerage => wire::Component::Brokerage,
         Component::Stt => wire::Component::Stt,

@@ -149,7 +149,7 @@ fn to_position(analysis: &Analysis, ledger: &InstrumentLedger, position: &Positi
         contract: to_contract(instrument),
         underlying: instrument.underlying.clone(),
         instrument: to_instrument(instrument.class).into(),
-        book: Some(to_book(result.account, instrument)),
+        book: Some(to_book(result.account, instrument.is_contract())),
         kind: to_trade_kind(result.kind).into(),
         direction: to_direction(result.long).into(),
         quantity: format_decimal(quantity),

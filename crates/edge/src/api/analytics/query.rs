@@ -37,6 +37,16 @@ pub(crate) fn parse_filter(uri: &Uri) -> Result<Filter, Problem> {
     Ok(filter)
 }
 
+/// Parses the query of `/analytics/contract-notes`: the conditions of a filter that notes have.
+pub(crate) fn parse_note_filter(uri: &Uri) -> Result<Filter, Problem> {
+    let mut filter = Filter::default();
+    read_query(uri, |name, value| match name {
+        "from" | "to" | "broker" | "brokerAccount" | "tradetype" => read_filter(&mut filter, name, value),
+        _ => None,
+    })?;
+    Ok(filter)
+}
+
 /// Parses the query of `DELETE /analytics/adjustments/{id}`; 0 stands for no `lastId`.
 pub(crate) fn parse_last_id(uri: &Uri) -> Result<i64, Problem> {
     let mut last_id = 0;

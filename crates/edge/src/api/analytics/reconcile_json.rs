@@ -2,10 +2,9 @@
 
 use rpc::analytics::v1 as wire;
 use rpc::imports::v1::{ChargeLine, ProfitReport};
-use rpc::trades::v1::Book;
+use rpc::trades::v1::{Book, BrokeragePrice};
 use serde::Serialize;
 
-use crate::api::trades::broker_account_json::BrokeragePriceJson;
 use crate::file_issues::{RejectedJson, format_title, from_file_issue};
 use crate::json::{JsonError, Number, convert_list, enum_name, optional_decimal, optional_text, raw_decimal};
 
@@ -148,7 +147,7 @@ pub(crate) struct ReconciledChargeJson {
     agrees: bool,
     cause: Option<RemarkJson>,
     lines: Vec<LineJson>,
-    prices: Vec<BrokeragePriceJson>,
+    prices: Vec<BrokeragePrice>,
 }
 
 impl TryFrom<wire::ReconciledCharge> for ReconciledChargeJson {
@@ -163,7 +162,7 @@ impl TryFrom<wire::ReconciledCharge> for ReconciledChargeJson {
             agrees: charge.agrees,
             cause: charge.cause.map(|cause| RemarkJson::new("charge_cause", cause)),
             lines: convert_list(charge.lines)?,
-            prices: convert_list(charge.prices)?,
+            prices: charge.prices,
         })
     }
 }

@@ -7,7 +7,8 @@ use axum::routing::{delete, get, post};
 use http::Uri;
 use http_server::problem::Problem;
 use rpc::analytics::v1::{
-    GetChargesRequest, GetOverviewRequest, ListClosedTradesRequest, ListGroupsRequest, ListOpenPositionsRequest,
+    CompareContractNotesRequest, GetChargesRequest, GetOverviewRequest, ListClosedTradesRequest, ListGroupsRequest,
+    ListOpenPositionsRequest,
 };
 
 use crate::api::analytics::core_client::{Client, call_analytics};
@@ -36,6 +37,7 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/analytics/trade-results", get(positions::list_trade_results))
         .route("/analytics/open-positions", get(list_open_positions))
         .route("/analytics/charges", get(show_charges))
+        .route("/analytics/contract-notes", get(compare_contract_notes))
         .route("/analytics/costs", get(costs::show_costs))
         .route("/analytics/tax", get(tax::show_tax_pack))
         .route("/analytics/tax/export", get(tax::export_tax_pack))
@@ -91,6 +93,17 @@ async fn list_closed_trades(State(app): State<Shared>, Reader(trader): Reader, u
 async fn list_open_positions(State(app): State<Shared>, Reader(trader): Reader) -> Result<Response, Problem> {
     let rpc = |mut core: Client, request| async move { core.list_open_positions(request).await };
     respond(&call_analytics(&app, &trader, ListOpenPositionsRequest {}, rpc).await?)
+}
+
+/// `GET /analytics/contract-notes`
+async fn compare_contract_notes(
+    State(app): State<Shared>,
+    Reader(trader): Reader,
+    uri: Uri,
+) -> Result<Response, Problem> {
+    let request = CompareContractNotesRequest { filter: Some(query::parse_note_filter(&uri)?) };
+    let rpc = |mut core: Client, request| async move { core.compare_contract_notes(request).await };
+    respond(&call_analytics(&app, &trader, request, rpc).await?)
 }
 
 /// `GET /analytics/charges`

@@ -6,7 +6,7 @@ use rpc::trades::v1::{BrokerAccount, BrokerAccountSettings, BrokerageKind, Broke
 use serde::Serialize;
 
 use crate::error_texts::{field_text, invalid_text};
-use crate::json::{JsonError, Number, enum_name, optional_decimal, optional_text};
+use crate::json::{JsonError, enum_name, optional_text};
 
 /// Account of the trader with a broker.
 #[derive(Serialize)]
@@ -33,22 +33,7 @@ struct SettingsJson {
     opened_on: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     closed_on: Option<String>,
-    brokerage: Vec<BrokeragePriceJson>,
-}
-
-#[derive(Serialize)]
-pub(crate) struct BrokeragePriceJson {
-    kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    from: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    flat: Option<Number>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    percent: Option<Number>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    min: Option<Number>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max: Option<Number>,
+    brokerage: Vec<BrokeragePrice>,
 }
 
 impl TryFrom<BrokerAccount> for BrokerAccountJson {
@@ -71,28 +56,12 @@ impl TryFrom<BrokerAccountSettings> for SettingsJson {
     type Error = JsonError;
 
     fn try_from(settings: BrokerAccountSettings) -> Result<Self, JsonError> {
-        let brokerage = settings.brokerage.into_iter().map(BrokeragePriceJson::try_from);
         Ok(Self {
             plan: settings.plan,
             woman_first_holder: settings.woman_first_holder,
             opened_on: optional_text(settings.opened_on),
             closed_on: optional_text(settings.closed_on),
-            brokerage: brokerage.collect::<Result<_, _>>()?,
-        })
-    }
-}
-
-impl TryFrom<BrokeragePrice> for BrokeragePriceJson {
-    type Error = JsonError;
-
-    fn try_from(price: BrokeragePrice) -> Result<Self, JsonError> {
-        Ok(Self {
-            kind: enum_name(price.kind())?,
-            from: optional_text(price.from),
-            flat: optional_decimal(price.flat)?,
-            percent: optional_decimal(price.percent)?,
-            min: optional_decimal(price.min)?,
-            max: optional_decimal(price.max)?,
+            brokerage: settings.brokerage,
         })
     }
 }

@@ -112,6 +112,13 @@ impl AnalyticsService for Core {
         }))
     }
 
+    async fn compare_contract_notes(
+        &self,
+        _: Request<CompareContractNotesRequest>,
+    ) -> Result<Response<CompareContractNotesResponse>, Status> {
+        unexpected_call()
+    }
+
     async fn get_overview(&self, _: Request<GetOverviewRequest>) -> Result<Response<GetOverviewResponse>, Status> {
         unexpected_call()
     }

@@ -2,6 +2,7 @@ import type { Overview } from "#features/analytics/analytics-api.ts";
 import { inrWhole } from "#features/analytics/analytics-format.ts";
 import { ChargesPanel } from "#features/analytics/charges/charges-panel.tsx";
 import { CostsPanel } from "#features/analytics/charges/costs-panel.tsx";
+import { NotesPanel } from "#features/analytics/charges/notes-panel.tsx";
 import { type Filters, unitName } from "#features/analytics/filters/analytics-view.ts";
 import { inrPaise } from "#lib/format.ts";
 import { percent } from "#lib/ratio-format.ts";
@@ -43,7 +44,8 @@ export function ChargesPage({ overview: { figures }, filters }: ChargesPageProps
           ))}
         </dl>
       </section>
-      <div className="min-w-0 min-[72rem]:col-span-2">
+      <div className="min-w-0 space-y-5 min-[72rem]:col-span-2">
+        <NotesPanel filters={filters} />
         <CostsPanel filters={filters} />
       </div>
     </div>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ReportCharge } from "#features/analytics/reconcile/reconciliation.ts";
-import { repairOfCharge, settingRepairs, withPrices } from "#features/analytics/reconcile/setting-repairs.ts";
+import { repairOfCharge, settingRepairs } from "#features/analytics/reconcile/setting-repairs.ts";
 import type { LedgerImport } from "#lib/send-ledger.ts";
 
 const charge = (name: ReportCharge["charge"], prices: ReportCharge["prices"] = []): ReportCharge => ({
@@ -54,24 +54,4 @@ test("a price of zero is called no brokerage", () => {
   expect(settingRepairs({ charges }, undefined)[0]?.label).toBe(
     "Set no brokerage for delivery from 1 Jun 2025",
   );
-});
-
-test("new prices replace those of the same orders and day only", () => {
-  const settings = {
-    plan: "standard",
-    womanFirstHolder: false,
-    brokerage: [
-      { kind: "options" as const, flat: 20 },
-      { kind: "options" as const, from: "2025-06-01", flat: 18 },
-      { kind: "futures" as const, from: "2025-06-01", percent: 0.03 },
-    ],
-  };
-  expect(withPrices(settings, [{ kind: "options", from: "2025-06-01", flat: 15 }])).toEqual({
-    plan: "standard",
-    brokerage: [
-      settings.brokerage[0],
-      settings.brokerage[2],
-      { kind: "options", from: "2025-06-01", flat: 15 },
-    ],
-  });
 });

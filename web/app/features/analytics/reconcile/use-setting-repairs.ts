@@ -1,19 +1,14 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import {
-  type SettingRepair,
-  settingRepairs,
-  withPrices,
-} from "#features/analytics/reconcile/setting-repairs.ts";
+import { saveAccountSettings, withPrices } from "#features/analytics/charges/brokerage-plan.ts";
+import { type SettingRepair, settingRepairs } from "#features/analytics/reconcile/setting-repairs.ts";
 import type { Compared } from "#features/analytics/reconcile/use-comparison.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
-import { api, type Schemas } from "#lib/api.ts";
+import { api } from "#lib/api.ts";
 import { useBrokerAccounts } from "#lib/broker-accounts.ts";
 import { plural } from "#lib/format.ts";
 import { errorMessage } from "#lib/problem.ts";
 import { type LedgerImport, sendLedger } from "#lib/send-ledger.ts";
-
-type Account = Schemas["BrokerAccount"];
 
 /** Repair that was applied. */
 type AppliedRepair = { title: string; undo: () => Promise<string> };
@@ -52,15 +47,6 @@ export function useSettingRepairs({ file, result, at }: Compared, onChange: () =
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-  const saveSettings = async (account: Account, settings: Account["settings"]) => {
-    const { broker, brokerAccount, label = "", holder = "" } = account;
-    const { error } = await api.PUT("/trades/broker-accounts/{broker}/{number}", {
-      params: { path: { broker, number: brokerAccount } },
-      body: { label, holder, settings },
-    });
-    return error === undefined ? "" : errorMessage(error);
-  };
-
   /** Returns what was applied, or a message. */
   async function applyOne(repair: SettingRepair): Promise<AppliedRepair | string> {
     if (repair.kind === "debits") {
@@ -73,8 +59,8 @@ export function useSettingRepairs({ file, result, at }: Compared, onChange: () =
     const { broker, brokerAccount = 1 } = result;
     const account = accounts.find((one) => one.broker === broker && one.brokerAccount === brokerAccount);
     if (!account) return NO_ACCOUNT;
-    const message = await saveSettings(account, withPrices(account.settings, repair.prices));
-    const undo = () => saveSettings(account, account.settings);
+    const message = await saveAccountSettings(account, withPrices(account.settings, repair.prices));
+    const undo = () => saveAccountSettings(account, account.settings);
     return message || { title: `${repair.label.replace(/^Set/, "Brokerage set:")}`, undo };
   }
 
