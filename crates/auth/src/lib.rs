@@ -35,6 +35,7 @@ mod token_rotation;
 
 use mail::Mailer;
 use rpc::auth::v1::auth_service_server::{AuthService, AuthServiceServer};
+use rpc::caller::Trader;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
@@ -100,6 +101,23 @@ pub async fn delete_account(pool: &PgPool, account_id: Uuid) -> Result<(), Error
     Store::new(pool.clone()).delete_account(account_id).await?;
     tracing::info!(%account_id, "account_deleted");
     Ok(())
+}
+
+/// Returns the trader with the email address or phone number `login`, as a token of a session would state it; `None` if
+/// there is no such account, or if it is closed. For terminal commands, whose callers can read the database.
+pub async fn find_trader(pool: &PgPool, login: &str) -> Result<Option<Trader>, Error> {
+    let store = Store::new(pool.clone());
+    let Some(login) = Login::parse(login.trim()) else { return Ok(None) };
+    let open = store.find_account_by_login(&login).await?.filter(|account| account.closed_at.is_none());
+    let Some(account_id) = open.map(|account| account.account_id) else { return Ok(None) };
+    let account = store.find_account(account_id).await?;
+    Ok(account.map(|account| Trader {
+        account_id,
+        session_id: Uuid::nil(),
+        name: account.name,
+        email: account.email,
+        email_confirmed: account.email_confirmed,
+    }))
 }
 
 /// Ends all sessions of the account with the email address or phone number `login`; all processes reject them within

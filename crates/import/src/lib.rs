@@ -46,6 +46,7 @@ use rpc::imports::v1::import_service_server::ImportServiceServer;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::Transport;
 pub use settings::{MAX_PARALLEL, Settings};
+pub use upload::{remove_deceptive_chars, sanitize_file_name};
 
 /// Size of a received message in bytes. A message holds a chunk of at most 256 KiB.
 const MAX_MESSAGE_BYTES: usize = 1024 * 1024;

@@ -127,13 +127,17 @@ fn validate(mut options: ImportOptions, size: u64) -> Result<ImportOptions, Erro
     Ok(options)
 }
 
-/// Removes control characters and marks that change the text direction, and cuts the name to its maximum length.
-pub(crate) fn sanitize_file_name(name: &str) -> String {
+/// Returns a file name that is safe to display, cut to its maximum length.
+pub fn sanitize_file_name(name: &str) -> String {
+    let name: String = remove_deceptive_chars(name).chars().take(MAX_FILE_NAME_CHARS).collect();
+    if name.trim().is_empty() { "file".to_owned() } else { name }
+}
+
+/// Removes control characters and marks that change the text direction.
+pub fn remove_deceptive_chars(text: &str) -> String {
     let is_direction_mark =
         |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let name: String =
-        name.chars().filter(|c| !c.is_control() && !is_direction_mark(*c)).take(MAX_FILE_NAME_CHARS).collect();
-    if name.trim().is_empty() { "file".to_owned() } else { name }
+    text.chars().filter(|c| !c.is_control() && !is_direction_mark(*c)).collect()
 }
 
 /// Unnamed temporary file; the system removes it when it is closed, also after a crash.

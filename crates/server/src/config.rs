@@ -1,6 +1,7 @@
 //! Command line: commands, flags and their environment variables.
 
 mod applications;
+mod import_command;
 mod serve;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -12,6 +13,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use file_store::Location;
 
 pub use self::applications::{Applications, ApplicationsCommand, ExportFormat, Filter, ViewFormat, step_name};
+pub use self::import_command::{Import, MailboxImport};
 pub use self::serve::Serve;
 
 /// Directory of everything that is stored, unless another is named.
@@ -69,8 +71,8 @@ pub enum Command {
     },
     /// List, show, export and process job applications. Every access to them is recorded.
     Applications(Box<Applications>),
-    /// Show the content of a broker file: format, trades, skipped rows and warnings. Stores nothing.
-    Import(ImportFile),
+    /// Show the content of a broker file, which stores nothing; or import the contract notes in a mailbox.
+    Import(Import),
     /// Write a snapshot of the database and all resumes and screenshots to one file. Works while the server runs.
     Backup(Backup),
     /// Restore a backup into an empty database, with its resumes and screenshots; all or nothing.
@@ -110,16 +112,6 @@ pub struct Restore {
     /// File with the passphrase of an encrypted backup.
     #[arg(long)]
     pub passphrase_file: Option<PathBuf>,
-}
-
-/// Arguments of `tradebahi import`.
-#[derive(Debug, Args)]
-pub struct ImportFile {
-    /// Tradebook of Zerodha, or order history or F&O report of Groww: .xlsx, .xls or .csv.
-    pub file: PathBuf,
-    /// Print JSON, as `POST /upload` responds.
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// Commands of `tradebahi service-token`.

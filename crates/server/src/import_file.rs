@@ -3,6 +3,7 @@
 
 use std::fs::File;
 use std::io::{IsTerminal as _, Seek as _, Write as _};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, ensure};
@@ -12,23 +13,20 @@ use rpc::broker::Broker;
 use rpc::failure::{Failure as _, Kind, to_status};
 use rpc::imports::v1::{FileIssue, InspectFileResponse, ProfitReport, ProfitRow};
 use rpc::trades::v1::{Book, ImportedTrade, Segment, Side, TimePrecision};
-use time::OffsetDateTime;
-use time::macros::{format_description, offset};
+use time::macros::format_description;
 
-use crate::config::ImportFile;
+use crate::text_table::{append_table, in_india};
 
 /// Minimum file size for a progress bar; smaller files are read at once.
 const MIN_PROGRESS_BYTES: u64 = 512 * 1024;
-/// Maximum number of rows printed per table; `--json` prints more.
-const MAX_TABLE_ROWS: usize = 50;
 const ISSUE_HEADINGS: [&str; 5] = ["SHEET", "ROW", "COLUMN", "VALUE", "PROBLEM"];
 
 /// Reads the file in the parser process, with the limits of an upload, and prints its content.
-pub async fn run(arguments: &ImportFile) -> anyhow::Result<()> {
-    let path = arguments.file.display();
-    let file = File::open(&arguments.file).with_context(|| format!("cannot open {path}"))?;
+pub async fn run(path: &Path, json: bool) -> anyhow::Result<()> {
+    let name = path.display();
+    let file = File::open(path).with_context(|| format!("cannot open {name}"))?;
     let metadata = file.metadata()?;
-    ensure!(metadata.is_file(), "{path} is not a file");
+    ensure!(metadata.is_file(), "{name} is not a file");
     let shows_progress = metadata.len() >= MIN_PROGRESS_BYTES && std::io::stderr().is_terminal();
     let progress = file.try_clone().ok().filter(|_| shows_progress);
     let settings = Settings::default();
@@ -40,15 +38,15 @@ pub async fn run(arguments: &ImportFile) -> anyhow::Result<()> {
         eprint!("\r\x1b[K");
     }
     let text = match outcome {
-        Ok(report) if arguments.json => edge::file_report_json(report).map(|json| json + "\n"),
+        Ok(report) if json => edge::file_report_json(report).map(|json| json + "\n"),
         Ok(report) => Some(format_report(&report)),
-        Err(error) => match read_profit_report(&settings, arguments, &error).await {
-            Some(report) if arguments.json => edge::profit_report_json(report).map(|json| json + "\n"),
+        Err(error) => match read_profit_report(&settings, path, &error).await {
+            Some(report) if json => edge::profit_report_json(report).map(|json| json + "\n"),
             Some(report) => Some(format_profit_report(&report)),
             None => {
                 return Err(match error.kind() {
                     Kind::Internal | Kind::StorageFull => anyhow::Error::new(error),
-                    _ => anyhow!("{path}: {}", edge::status_text(&to_status(&error))),
+                    _ => anyhow!("{name}: {}", edge::status_text(&to_status(&error))),
                 });
             }
         },
@@ -59,16 +57,12 @@ pub async fn run(arguments: &ImportFile) -> anyhow::Result<()> {
 }
 
 /// Reads a file that was rejected as unsupported as a P&L report; `None` if it is not one.
-async fn read_profit_report(
-    settings: &Settings,
-    arguments: &ImportFile,
-    error: &import::Error,
-) -> Option<ProfitReport> {
+async fn read_profit_report(settings: &Settings, path: &Path, error: &import::Error) -> Option<ProfitReport> {
     let import::Error::Rejected(rejection) = error else { return None };
     if rejection.reason != RejectionReason::Unsupported {
         return None;
     }
-    import::read_profit_report(settings, File::open(&arguments.file).ok()?).await.ok()
+    import::read_profit_report(settings, File::open(path).ok()?).await.ok()
 }
 
 /// Draws a progress bar until it is cancelled. The parser process shares the open file, and thereby its position.
@@ -177,46 +171,12 @@ fn issue_row(issue: &FileIssue) -> [String; 5] {
     [sheet.clone(), row.to_string(), column.clone(), value.clone(), edge::import_issue_text(issue)]
 }
 
-/// Appends a table, unless it has no rows. `total` counts the rows that exist.
-fn append_table<const N: usize>(out: &mut String, title: &str, headings: &[&str; N], rows: &[[String; N]], total: i64) {
-    if rows.is_empty() {
-        return;
-    }
-    let shown = rows.get(..MAX_TABLE_ROWS).unwrap_or(rows);
-    let cells = || std::iter::once(headings.map(str::to_owned)).chain(shown.iter().cloned());
-    let mut widths = [0; N];
-    for line in cells() {
-        for (width, cell) in widths.iter_mut().zip(&line) {
-            *width = (*width).max(cell.chars().count());
-        }
-    }
-    *out += &format!("\n{title}\n");
-    for line in cells() {
-        let mut text = String::from(" ");
-        for (cell, width) in line.iter().zip(widths) {
-            // Removes control characters, which a file could use as terminal commands.
-            let plain: String = cell.chars().filter(|c| !c.is_control()).collect();
-            text += &format!(" {plain:<width$} ");
-        }
-        *out += text.trim_end();
-        out.push('\n');
-    }
-    let more = total - i64::try_from(shown.len()).unwrap_or(i64::MAX);
-    if more > 0 {
-        *out += &format!("  … and {more} more\n");
-    }
-}
-
-fn in_india(at: &Timestamp) -> OffsetDateTime {
-    OffsetDateTime::from_unix_timestamp(at.seconds).unwrap_or(OffsetDateTime::UNIX_EPOCH).to_offset(offset!(+5:30))
-}
-
 fn day(at: &Timestamp) -> String {
     let format = format_description!("[day padding:none] [month repr:short] [year]");
-    in_india(at).format(format).unwrap_or_default()
+    in_india(at.seconds).format(format).unwrap_or_default()
 }
 
 fn time_of_day(at: &Timestamp) -> String {
     let format = format_description!("[day padding:none] [month repr:short] [year] [hour]:[minute]:[second]");
-    in_india(at).format(format).unwrap_or_default()
+    in_india(at.seconds).format(format).unwrap_or_default()
 }

@@ -12,6 +12,7 @@ pub mod distribute;
 mod encryption;
 pub mod health;
 pub mod import_file;
+pub mod import_mailbox;
 pub mod keys;
 pub mod log;
 pub mod restore;
@@ -19,6 +20,7 @@ mod secret_file;
 pub mod service_tokens;
 pub mod sessions;
 mod shutdown_signal;
+mod text_table;
 
 use std::net::SocketAddr;
 use std::time::Duration;

@@ -19,3 +19,9 @@ pub fn start(format: LogFormat) {
     let _ =
         if json { subscriber.json().flatten_event(true).try_init() } else { subscriber.with_target(false).try_init() };
 }
+
+/// Starts logging errors to standard error, for terminal commands that use services.
+pub(crate) fn start_errors() {
+    let subscriber = tracing_subscriber::fmt().with_max_level(tracing::Level::ERROR).with_writer(std::io::stderr);
+    let _ = subscriber.with_target(false).try_init();
+}

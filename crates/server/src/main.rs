@@ -3,15 +3,18 @@
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use server::config::{Cli, Command};
+use server::config::{Cli, Command, Import};
 use server::database::Database;
 
 fn main() -> ExitCode {
-    // The parser process of broker files, the resume check and the encoder of screenshots are this binary, started with a
-    // special argument. They limit themselves before any thread or runtime starts.
+    // The parser processes of broker files and emails, the resume check and the encoder of screenshots are this binary,
+    // started with a special argument. They limit themselves before any thread or runtime starts.
     let first_argument = std::env::args_os().nth(1).unwrap_or_default();
     if first_argument == import::sandboxed_parser::ARGUMENT {
         return import::sandboxed_parser::main();
+    }
+    if first_argument == server::import_mailbox::email_parser::ARGUMENT {
+        return server::import_mailbox::email_parser::main();
     }
     if first_argument == careers::resume_check::ARGUMENT {
         return careers::resume_check::main();
@@ -43,7 +46,8 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Sessions { database, command } => server::sessions::run(&database, command).await,
         Command::Keys { database, command } => server::keys::run(&database, command).await,
         Command::Applications(arguments) => server::applications::run(*arguments).await,
-        Command::Import(arguments) => server::import_file::run(&arguments).await,
+        Command::Import(Import { file: Some(file), json, .. }) => server::import_file::run(&file, json).await,
+        Command::Import(Import { json, from_mailbox, .. }) => server::import_mailbox::run(&from_mailbox, json).await,
         Command::Backup(arguments) => server::backup::run(&arguments).await,
         Command::Restore(arguments) => server::restore::run(&arguments).await,
         Command::Health(addresses) => server::health::run(&addresses).await,

@@ -344,6 +344,22 @@ async fn s13_operators_end_the_sessions_of_one_account_or_of_all(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn finds_the_trader_of_a_login_unless_the_account_is_closed(pool: PgPool) {
+    let (mut auth, account_id) = Auth::with_asha(pool.clone()).await;
+    for login in ["nobody@example.in", "not a login", "ravi@example.in"] {
+        assert!(crate::find_trader(&pool, login).await.unwrap().is_none(), "{login}");
+    }
+    let trader = crate::find_trader(&pool, " ASHA.Rao@Example.in ").await.unwrap().unwrap();
+    assert_eq!((trader.account_id.to_string(), trader.email.as_str()), (account_id, "asha.rao@example.in"));
+    assert!(!trader.email_confirmed);
+    sqlx::query("update auth.account set email_confirmed_at = now()").execute(&pool).await.unwrap();
+    assert!(crate::find_trader(&pool, "asha.rao@example.in").await.unwrap().unwrap().email_confirmed);
+    let tokens = auth.log_in().await;
+    auth.close(&tokens, PASSWORD).await.unwrap();
+    assert!(crate::find_trader(&pool, "asha.rao@example.in").await.unwrap().is_none());
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn stores_the_version_of_the_privacy_notice(pool: PgPool) {
     let mut auth = auth(pool.clone()).await;
     auth.client.register(RegisterRequest { notice_version: "2026-11".to_owned(), ..asha() }).await.unwrap();

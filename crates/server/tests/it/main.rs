@@ -28,6 +28,7 @@ mod health_command;
 #[path = "../../../import/tests/sandbox/hostile_files.rs"]
 mod hostile_files;
 mod import_command;
+mod import_mailbox;
 mod imports;
 mod journals;
 mod keys_command;
@@ -36,6 +37,9 @@ mod ledgers;
 mod log_events;
 mod memory;
 mod module_imports;
+#[path = "../../../import/src/tests/pdf_fixtures/mod.rs"]
+#[allow(dead_code, reason = "the tests of the contract notes use the rest")]
+mod pdf_fixtures;
 mod process;
 mod response_coverage;
 #[path = "../../../careers/tests/it/fixtures.rs"]

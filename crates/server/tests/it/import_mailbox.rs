@@ -1,0 +1,292 @@
+//! The command `tradebahi import --mailbox` on the database of a running server.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::SystemTime;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use http::Method;
+use serde_json::{Value, json};
+use sqlx::{ConnectOptions as _, PgPool};
+
+use crate::app::{App, Trader, Upload};
+use crate::broker_files::{Fill, zerodha_xlsx};
+use crate::hostile_files::hostile_files;
+use crate::pdf_fixtures::contract_notes::{self, Layout, Note, note, note_with_contracts};
+use crate::pdf_fixtures::documents::{self, Encryption, Text};
+
+const PAN: &str = "ABCDE1234F";
+
+/// Result of the command.
+struct Outcome {
+    code: i32,
+    report: Value,
+    errors: String,
+}
+
+impl Outcome {
+    /// Returns how many files were imported, known, undone, to review, not notes, and failed.
+    fn counts(&self) -> [usize; 6] {
+        let number = |name: &str| usize::try_from(self.report[name].as_u64().unwrap()).unwrap();
+        let length = |name: &str| self.report[name].as_array().unwrap().len();
+        [
+            number("imported"),
+            number("alreadyKnown"),
+            number("undone"),
+            length("needsReview"),
+            length("notContractNotes"),
+            length("failed"),
+        ]
+    }
+
+    /// Returns the reason for the file, or the email, `name`.
+    fn reason(&self, name: &str) -> &str {
+        let lists = ["needsReview", "notContractNotes", "failed"];
+        let mut files = lists.iter().flat_map(|list| self.report[list].as_array().unwrap());
+        let file = files.find(|file| file["file"] == name || file["email"] == name);
+        file.unwrap_or_else(|| panic!("{name} in {:#}", self.report))["reason"].as_str().unwrap()
+    }
+}
+
+/// Runs the command for `login` with JSON output.
+fn run_command(pool: &PgPool, login: &str, mailbox: &Path, pan: Option<&str>, arguments: &[&str]) -> Outcome {
+    let url = pool.connect_options().to_url_lossy();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tradebahi"));
+    command.args(["import", "--json", "--email", login, "--database-url", url.as_str(), "--mailbox"]).arg(mailbox);
+    command.args(arguments).env_clear().envs(pan.map(|pan| ("TRADEBAHI_PAN", pan))).stdin(Stdio::null());
+    let output = command.output().unwrap();
+    let (report, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert!(pan.is_none_or(|pan| !report.contains(pan) && !errors.contains(pan)), "the PAN is shown");
+    Outcome { code: output.status.code().unwrap(), report: serde_json::from_str(&report).unwrap_or_default(), errors }
+}
+
+/// Returns an email with a text and files.
+fn email(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut email = "From: no-reply@broker.example\r\nDate: Fri, 05 Jun 2026 20:15:00 +0530\r\nMIME-Version: 1.0\r\n\
+                     Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nDear customer\r\n"
+        .to_owned();
+    for (name, content) in files {
+        email += &format!(
+            "--b\r\nContent-Type: application/octet-stream\r\nContent-Disposition: attachment; filename=\"{name}\"\r\n\
+             Content-Transfer-Encoding: base64\r\n\r\n{}\r\n",
+            BASE64.encode(content)
+        );
+    }
+    (email + "--b--\r\n").into_bytes()
+}
+
+fn write(mailbox: &Path, path: &str, content: &[u8]) {
+    let path = mailbox.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, content).unwrap();
+}
+
+/// Returns a note as a PDF document that the PAN opens.
+fn encrypted(note: &Note) -> Vec<u8> {
+    let document = contract_notes::document(std::slice::from_ref(note));
+    documents::save_encrypted(document, Encryption::Aes256Revision6, PAN)
+}
+
+fn pdf_without_note() -> Vec<u8> {
+    let text = Text { x: 50.0, y: 500.0, is_right: false, text: "Menu of the day".to_owned() };
+    documents::save(documents::document(&[vec![text]], 8.0))
+}
+
+/// Returns the trades and the changes of the log.
+async fn read_log(trader: &Trader<'_>) -> (Vec<Value>, Vec<Value>) {
+    let list = |reply: Value, name: &str| reply[name].as_array().unwrap().clone();
+    let trades = list(trader.get("/trades/client").await.json(), "trades");
+    (trades, list(trader.get("/trades/changes").await.json(), "changes"))
+}
+
+/// Returns the content and the modification time of each file.
+fn snapshot(folder: &Path) -> BTreeMap<String, (Vec<u8>, SystemTime)> {
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(snapshot(&path));
+        } else {
+            let modified = path.metadata().unwrap().modified().unwrap();
+            files.insert(path.display().to_string(), (fs::read(&path).unwrap(), modified));
+        }
+    }
+    files
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn imports_the_notes_of_a_maildir_once_and_does_not_change_it(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.register_trader().await;
+    let folder = tempfile::tempdir().unwrap();
+    let groww = encrypted(&note(Layout::Groww, 7, "05-06-2026", 12));
+    let upstox = encrypted(&note(Layout::Upstox, 8, "05-06-2026", 12));
+    let zerodha = encrypted(&note_with_contracts(Layout::Zerodha, 9, "05-06-2026", 12));
+    write(folder.path(), "cur/1.a.host:2,S", &email(&[("groww.pdf", &groww), ("logo.png", b"\x89PNG")]));
+    let forwarded = [b"Content-Type: message/rfc822\r\n\r\n".to_vec(), email(&[("upstox.pdf", &upstox)])].concat();
+    write(folder.path(), ".Broker/new/2.a.host", &forwarded);
+    write(folder.path(), "new/3.a.host", &email(&[("zerodha.pdf", &zerodha), ("menu.pdf", &pdf_without_note())]));
+    let before = snapshot(folder.path());
+    let run = |arguments: &[&str]| run_command(&pool, &trader.email, folder.path(), Some(PAN), arguments);
+
+    let dry = run(&["--dry-run"]);
+    assert_eq!((dry.code, dry.counts()), (1, [2, 0, 0, 1, 1, 0]), "{:#}", dry.report);
+    assert_eq!(read_log(&trader).await, (vec![], vec![]));
+
+    let first = run(&[]);
+    assert_eq!((first.code, first.counts()), (1, [2, 0, 0, 1, 1, 0]), "{:#}", first.report);
+    assert_eq!((&first.report["emailsRead"], &first.report["trades"]), (&json!(3), &dry.report["trades"]));
+    assert!(first.reason("zerodha.pdf").starts_with("New layout: "), "{:#}", first.report);
+    assert!(first.reason("menu.pdf").starts_with("This PDF is not a supported contract note."));
+    assert_eq!(first.report["needsReview"][0]["date"], "2026-06-05");
+    assert!(first.errors.contains("1 file or email was not imported"), "{}", first.errors);
+    let (trades, changes) = read_log(&trader).await;
+    assert_eq!((&json!(trades.len()), changes.len()), (&first.report["trades"], 2));
+
+    let second = run(&["--accept-new-layouts"]);
+    assert_eq!((second.code, second.counts()), (0, [1, 2, 0, 0, 1, 0]), "{:#}", second.report);
+    assert_eq!(second.report["trades"], 15);
+    let log = read_log(&trader).await;
+    let names: Vec<_> = log.1.iter().map(|change| change["import"]["fileName"].as_str().unwrap()).collect();
+    assert_eq!(names[..2], ["zerodha.pdf", "zerodha.pdf (Future & Option)"]);
+
+    let third = run(&["--accept-new-layouts"]);
+    assert_eq!((third.code, third.counts()), (0, [0, 3, 0, 0, 1, 0]), "{:#}", third.report);
+    assert_eq!(read_log(&trader).await, log);
+    assert_eq!(snapshot(folder.path()), before);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn imports_an_encrypted_note_with_the_pan_only(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.register_trader().await;
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "new/1.a.host", &email(&[("a.pdf", &encrypted(&note(Layout::Groww, 7, "05-06-2026", 12)))]));
+    let run = |pan| run_command(&pool, &trader.email, folder.path(), pan, &[]);
+    for (pan, reason) in
+        [(None, "Set TRADEBAHI_PAN, or run the command in a terminal."), (Some("ABCDE1234G"), "Check TRADEBAHI_PAN.")]
+    {
+        let outcome = run(pan);
+        assert_eq!((outcome.code, outcome.counts()), (1, [0, 0, 0, 0, 0, 1]), "{:#}", outcome.report);
+        assert!(outcome.reason("a.pdf").contains(reason), "{:#}", outcome.report);
+    }
+    assert_eq!(read_log(&trader).await, (vec![], vec![]));
+    let outcome = run(Some("abcde1234f"));
+    assert_eq!((outcome.code, outcome.counts()), (0, [1, 0, 0, 0, 0, 0]), "{:#}", outcome.report);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn reports_hostile_emails_and_imports_the_rest(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.register_trader().await;
+    let folder = tempfile::tempdir().unwrap();
+    let outside = tempfile::tempdir().unwrap();
+    let good = contract_notes::file(&note(Layout::Groww, 7, "05-06-2026", 12));
+    let (_, bomb, _) = hostile_files().into_iter().find(|(name, ..)| *name == "a zip bomb").unwrap();
+    write(outside.path(), "1.a.host", &email(&[("outside.pdf", &good)]));
+    write(folder.path(), "cur/1.a.host", &email(&[("broken.pdf", b"not a document")]));
+    write(folder.path(), "cur/2.a.host", &email(&[("cut.pdf", &good[..good.len() / 2])]));
+    write(folder.path(), "cur/3.a.host", &email(&[("bomb.xlsx", &bomb)]));
+    let no_boundary = b"Subject: a\r\nContent-Type: multipart/mixed\r\n\r\n--b\r\n\r\ntext\r\n--b--\r\n";
+    write(folder.path(), "cur/4.a.host", no_boundary);
+    write(folder.path(), "cur/5.a.host", "Content-Type: message/rfc822\r\n\r\n".repeat(900_000).as_bytes());
+    write(folder.path(), "cur/6.a.host", b"");
+    write(folder.path(), "cur/7.a.host", b"");
+    File::options().write(true).open(folder.path().join("cur/7.a.host")).unwrap().set_len(40 << 20).unwrap();
+    symlink(outside.path().join("1.a.host"), folder.path().join("cur/8.a.host")).unwrap();
+    let header = format!("X-Long: {}\r\n", "x".repeat(20 << 20)).into_bytes();
+    write(folder.path(), "cur/9.a.host", &[header, email(&[("good.pdf", &good)])].concat());
+
+    let outcome = run_command(&pool, &trader.email, folder.path(), None, &[]);
+    assert_eq!((outcome.code, outcome.counts()), (1, [1, 0, 0, 0, 0, 8]), "{:#}", outcome.report);
+    assert_eq!(outcome.report["emailsRead"], 9);
+    for (name, reason) in [
+        ("broken.pdf", "The attachment is damaged"),
+        ("cut.pdf", "This PDF is damaged."),
+        ("bomb.xlsx", "The file cannot be read"),
+        ("cur/4.a.host", "A part of the email cannot be read"),
+        ("cur/5.a.host", "This is not an email, or it is damaged."),
+        ("cur/6.a.host", "This is not an email"),
+        ("cur/7.a.host", "The email is larger than 30 MB."),
+        ("cur/8.a.host", "A symbolic link is not followed."),
+    ] {
+        assert!(outcome.reason(name).starts_with(reason), "{name}: {}", outcome.reason(name));
+    }
+    assert_eq!(read_log(&trader).await.1[0]["import"]["fileName"], "good.pdf");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn leaves_a_new_client_code_and_an_undone_import_to_the_trader(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.register_trader().await;
+    let folder = tempfile::tempdir().unwrap();
+    let mbox = folder.path().join("notes.mbox");
+    let first = contract_notes::file(&note(Layout::Groww, 7, "05-06-2026", 12));
+    let of_another = Note { client_code: "ZX9876".to_owned(), ..note(Layout::Groww, 8, "08-06-2026", 12) };
+    let of_another = contract_notes::file(&of_another);
+    let tradebook = zerodha_xlsx(&[Fill::nth(0)]);
+    let emails = [
+        email(&[("a.pdf", &first)]),
+        email(&[("b.pdf", &of_another)]),
+        email(&[("copy of a.pdf", &first), ("c.xlsx", &tradebook)]),
+    ];
+    let separator: &[u8] = b"From no-reply@broker.example Fri Jun 05 20:15:00 2026\r\n";
+    fs::write(&mbox, emails.map(|email| [separator, &email, b"\r\n"].concat()).concat()).unwrap();
+    let run = || run_command(&pool, &trader.email, &mbox, None, &[]);
+
+    let outcome = run();
+    assert_eq!((outcome.code, outcome.counts()), (1, [2, 1, 0, 1, 0, 0]), "{:#}", outcome.report);
+    assert!(outcome.reason("b.pdf").starts_with("The client code is not that of a known broker account."));
+    assert_eq!(outcome.report["needsReview"][0]["email"], "email 2");
+    let log = read_log(&trader).await;
+    assert_eq!(run().counts(), [0, 3, 0, 1, 0, 0]);
+    assert_eq!(read_log(&trader).await, log);
+
+    let import = log.1.iter().find(|change| change["import"]["fileName"] == "a.pdf").unwrap();
+    let path = format!("/trades/changes/{}/undo", import["id"].as_str().unwrap());
+    let request = trader.request(Method::POST, &path).header("content-type", "application/json");
+    assert_eq!(app.send(request.body(json!({ "newer": 0 }).to_string().into()).unwrap()).await.status, 200);
+    assert_eq!(run().counts(), [0, 1, 2, 1, 0, 0]);
+    assert_eq!(read_log(&trader).await.0.len(), 1);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn continues_the_import_of_a_file_of_which_only_the_contracts_were_imported(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.register_trader().await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = contract_notes::file(&note_with_contracts(Layout::Zerodha, 9, "05-06-2026", 12));
+    write(folder.path(), "new/1.a.host", &email(&[("a.pdf", &file)]));
+    let contracts = Upload {
+        fields: vec![("broker", "zerodha"), ("tradetype", "fno")],
+        ..Upload::new("a.pdf (Future & Option)", &file, "zerodha")
+    };
+    assert_eq!(trader.upload(&contracts).await.json()["import"]["added"], 3);
+    let run = || run_command(&pool, &trader.email, folder.path(), None, &["--accept-new-layouts"]);
+    let outcome = run();
+    assert_eq!((outcome.code, outcome.counts()), (0, [1, 0, 0, 0, 0, 0]), "{:#}", outcome.report);
+    assert_eq!(outcome.report["trades"], 12);
+    let log = read_log(&trader).await;
+    assert_eq!((log.0.len(), log.1.len()), (15, 2));
+    assert_eq!(run().counts(), [0, 1, 0, 0, 0, 0]);
+    assert_eq!(read_log(&trader).await, log);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn needs_a_mailbox_and_an_account(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.register_trader().await;
+    let folder = tempfile::tempdir().unwrap();
+    let run = |login: &str, path: &Path| run_command(&pool, login, path, None, &[]).errors;
+    assert!(run(&trader.email, folder.path()).contains("is not a maildir: it has no folder cur or new"));
+    write(folder.path(), "file", b"Subject: a\n");
+    assert!(run(&trader.email, &folder.path().join("file")).contains("is neither a maildir nor an mbox file"));
+    assert!(run(&trader.email, &folder.path().join("missing")).contains("cannot open"));
+    write(folder.path(), "new/1.a.host", &email(&[]));
+    assert!(run("nobody@example.in", folder.path()).contains("no account has the email address"));
+    assert_eq!(run(&trader.email, folder.path()), "");
+}
