@@ -16,7 +16,7 @@ use crate::adjustment::Adjustment;
 use crate::adjustment_index::AdjustmentIndex;
 use crate::broker_terms::BrokerTerms;
 use crate::charge_rates::ChargeRates;
-use crate::charges::{ContractNote, LotCharges, charge_note};
+use crate::charges::{ContractNote, LotCharges, NoteLine, NoteLot, charge_note};
 use crate::closed_trade::ClosedTrade;
 use crate::data_issues::IssueQueue;
 use crate::error::Error;
@@ -295,12 +295,11 @@ impl Analysis {
     /// Computes the charges of contract notes; returns those of each lot by the index of its ledger.
     fn charge_notes(&self, notes: HashMap<ContractNote, NoteLots>) -> HashMap<usize, Vec<(usize, LotCharges)>> {
         let charge_one = |lots: NoteLots| {
-            let line = |(ledger, lot): &(usize, usize)| self.ledgers.get(*ledger)?.note_line(*ledger, *lot);
-            let mut lines: Vec<_> = lots.iter().filter_map(|lot| Some((*lot, line(lot)?))).collect();
-            lines.sort_by(|(_, one), (_, other)| one.compare(other));
-            let (lots, mut lines): (Vec<_>, Vec<_>) = lines.into_iter().unzip();
-            charge_note(&mut lines, self.rates, &self.terms);
-            lots.into_iter().zip(lines).map(|(lot, line)| (lot, line.lot_charges)).collect::<Vec<_>>()
+            let note_lot = |(ledger, lot): (usize, usize)| self.ledgers.get(ledger)?.note_lot(ledger, lot);
+            let lots: Vec<NoteLot> = lots.into_iter().filter_map(note_lot).collect();
+            let lines = charge_note(lots, self.rates, &self.terms);
+            let place_and_charges = |line: NoteLine| ((line.ledger, line.index), line.lot_charges);
+            lines.into_iter().map(place_and_charges).collect::<Vec<_>>()
         };
         let mut by_ledger: HashMap<usize, Vec<(usize, LotCharges)>> = HashMap::new();
         let charges = parallel_map(notes.into_values().collect(), charge_one);

@@ -71,13 +71,14 @@ impl BrokerTerms {
         Ok(terms)
     }
 
-    /// Returns the terms with other agreed prices of an account. A price replaces that of the same event and day.
-    pub fn with_prices(&self, account: BrokerAccount, prices: impl Iterator<Item = BrokerPrice>) -> Self {
+    /// Returns the terms with other agreed prices of an account. A price replaces those of the same event that begin with
+    /// it or until the day `last`.
+    pub fn with_prices(&self, account: BrokerAccount, prices: &[BrokerPrice], last: Date) -> Self {
         let mut terms = self.clone();
         let brokerage = &mut terms.accounts.entry(account).or_default().brokerage;
         for price in prices {
-            brokerage.retain(|other| !(other.from == price.from && price.is_of_same_event(other)));
-            brokerage.push(price);
+            brokerage.retain(|other| !((price.from..=last).contains(&other.from) && price.is_of_same_event(other)));
+            brokerage.push(price.clone());
         }
         brokerage.sort_by_key(|price| Reverse(price.from));
         terms

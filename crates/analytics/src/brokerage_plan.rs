@@ -29,7 +29,7 @@ impl OrderPrice {
     }
 }
 
-/// One price for the orders of some kinds.
+/// Price for the orders of some kinds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     pub kinds: Vec<TradeKind>,
@@ -47,7 +47,6 @@ impl Plan {
 /// Orders by kind, with their estimated brokerage.
 #[derive(Default)]
 pub struct Orders<'a> {
-    all: BTreeSet<OrderKey<'a>>,
     kinds: BTreeMap<TradeKind, (BTreeSet<OrderKey<'a>>, Decimal)>,
 }
 
@@ -56,7 +55,6 @@ impl<'a> Orders<'a> {
         let (orders, sum) = self.kinds.entry(kind).or_default();
         orders.insert(fill.order_key());
         *sum += brokerage;
-        self.all.insert(fill.order_key());
     }
 
     /// Returns the estimated brokerage.
@@ -65,28 +63,43 @@ impl<'a> Orders<'a> {
     }
 
     /// Returns the plans by which `brokerage` may follow: one price for all orders, and one for the orders of each kind.
+    /// Orders that are estimated as free remain free, unless all are.
     pub fn plans(&self, brokerage: Decimal) -> Vec<Plan> {
-        let for_all = (self.kinds.keys().copied().collect(), order_price(brokerage, self.all.len()));
-        let rest = brokerage - self.brokerage();
-        let for_kinds =
-            self.kinds.iter().map(|(kind, (orders, sum))| (vec![*kind], order_price(rest + sum, orders.len())));
-        let plans = std::iter::once(for_all).chain(for_kinds);
-        plans.filter_map(|(kinds, flat)| Some(Plan { kinds, flat: flat? })).collect()
+        let is_free = |kind: &TradeKind| self.kinds.get(kind).is_some_and(|(_, sum)| sum.is_zero());
+        let all: Vec<TradeKind> = self.kinds.keys().copied().collect();
+        let charged: Vec<TradeKind> = all.iter().copied().filter(|kind| !is_free(kind)).collect();
+        let charged = if charged.is_empty() { all } else { charged };
+        let mut choices: Vec<Vec<TradeKind>> = charged.iter().map(|kind| vec![*kind]).collect();
+        if charged.len() > 1 {
+            choices.push(charged);
+        }
+        let plan = |kinds: Vec<TradeKind>| {
+            let (orders, others) = self.split(&kinds);
+            let flat = order_price(brokerage - others, orders)?;
+            Some(Plan { kinds, flat })
+        };
+        choices.into_iter().filter_map(plan).collect()
     }
 
     /// Returns the brokerage of a plan. Orders of other kinds cost what is estimated.
     pub fn brokerage_of(&self, plan: &Plan) -> Decimal {
+        let (orders, others) = self.split(&plan.kinds);
+        others + plan.flat * Decimal::from(orders)
+    }
+
+    /// Returns the number of orders of some kinds, and the estimated brokerage of the others. An order of shares that is
+    /// partly intraday and partly delivery is charged once.
+    fn split(&self, kinds: &[TradeKind]) -> (usize, Decimal) {
         let mut others = Decimal::ZERO;
         let mut orders: BTreeSet<&OrderKey> = BTreeSet::new();
         for (kind, (orders_of_kind, sum)) in &self.kinds {
-            if plan.kinds.contains(kind) {
-                // An order of shares may be partly intraday and partly delivery. It is charged once.
-                orders.extend(orders_of_kind);
+            if kinds.contains(kind) {
+                orders.extend(orders_of_kind.iter());
             } else {
                 others += sum;
             }
         }
-        others + plan.flat * Decimal::from(orders.len())
+        (orders.len(), others)
     }
 }
 

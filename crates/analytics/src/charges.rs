@@ -151,10 +151,29 @@ pub fn is_on_contract_note(fill: &Fill) -> bool {
     }
 }
 
-/// Line of a contract note.
-pub struct NoteLine<'a> {
+/// Lot on a contract note.
+#[derive(Clone, Copy)]
+pub struct NoteLot<'a> {
     /// Index of the instrument's ledger.
     pub ledger: usize,
+    /// Index of the lot in the ledger.
+    pub index: usize,
+    pub lot: &'a Lot,
+    pub fill: &'a Fill,
+}
+
+impl NoteLot<'_> {
+    /// Orders the lots of a note by their contents, so that the order of imports does not matter.
+    fn compare(&self, other: &Self) -> Ordering {
+        self.fill.compare(other.fill).then_with(|| self.lot.kind.cmp(&other.lot.kind))
+    }
+}
+
+/// Line of a contract note: a lot with its charges.
+pub struct NoteLine<'a> {
+    /// As in [`NoteLot`].
+    pub ledger: usize,
+    pub index: usize,
     pub lot: &'a Lot,
     pub fill: &'a Fill,
     pub lot_charges: LotCharges,
@@ -164,15 +183,23 @@ impl NoteLine<'_> {
     pub fn is_trade(&self) -> bool {
         self.fill.source == Source::Trade
     }
-
-    /// Orders the lines of a note by their contents, so that the order of imports does not matter.
-    pub fn compare(&self, other: &Self) -> Ordering {
-        self.fill.compare(other.fill).then(self.lot.kind.cmp(&other.lot.kind))
-    }
 }
 
-/// Computes the charges of the lines of one contract note. The lines must be sorted by [`NoteLine::compare`].
-pub fn charge_note(lines: &mut [NoteLine], rates: &ChargeRates, terms: &BrokerTerms) {
+/// Returns the lines of one contract note with their charges.
+pub fn charge_note<'a>(mut lots: Vec<NoteLot<'a>>, rates: &ChargeRates, terms: &BrokerTerms) -> Vec<NoteLine<'a>> {
+    // Lines are several times as large, so the lots are sorted.
+    lots.sort_by(NoteLot::compare);
+    let line = |NoteLot { ledger, index, lot, fill }| {
+        let lot_charges = LotCharges::default();
+        NoteLine { ledger, index, lot, fill, lot_charges }
+    };
+    let mut lines: Vec<NoteLine> = lots.into_iter().map(line).collect();
+    charge_lines(&mut lines, rates, terms);
+    lines
+}
+
+/// Computes the charges of the lines of one contract note.
+fn charge_lines(lines: &mut [NoteLine], rates: &ChargeRates, terms: &BrokerTerms) {
     add_brokerage(lines, rates, terms);
     add_dp_charges(lines, rates, terms);
     let queries: Vec<Option<LevyQuery>> = lines.iter().map(|line| levy_query(line.fill, line.lot.kind)).collect();

@@ -158,18 +158,21 @@ impl Fill {
 
     /// Orders fills by time, then by their contents, so that the order of imports does not matter.
     pub fn compare(&self, other: &Self) -> Ordering {
-        self.executed_at
-            .cmp(&other.executed_at)
-            .then(self.source.cmp(&other.source))
-            .then(self.side.cmp(&other.side))
+        // The time decides nearly always, so nothing else is compared before.
+        self.executed_at.cmp(&other.executed_at).then_with(|| self.compare_contents(other))
+    }
+
+    fn compare_contents(&self, other: &Self) -> Ordering {
+        self.source
+            .cmp(&other.source)
+            .then_with(|| self.side.cmp(&other.side))
             .then_with(|| self.instrument.symbol.cmp(&other.instrument.symbol))
-            .then(self.value.cmp(&other.value))
-            .then(self.quantity.cmp(&other.quantity))
-            .then_with(|| {
-                (self.account, self.exchange, &self.order_id).cmp(&(other.account, other.exchange, &other.order_id))
-            })
-            .then(self.key.cmp(&other.key))
-            .then(self.trade_id.cmp(&other.trade_id))
+            .then_with(|| self.value.cmp(&other.value))
+            .then_with(|| self.quantity.cmp(&other.quantity))
+            .then_with(|| (self.account, self.exchange).cmp(&(other.account, other.exchange)))
+            .then_with(|| self.order_id.cmp(&other.order_id))
+            .then_with(|| self.key.cmp(&other.key))
+            .then_with(|| self.trade_id.cmp(&other.trade_id))
     }
 
     /// Returns whether both have the same order number, day and side.

@@ -81,13 +81,16 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Returns whether a contract note is of the period, the account and the segment; the other conditions do not apply.
-    pub fn matches_note(&self, note: &ContractNote) -> bool {
-        self.from.is_none_or(|from| from <= note.day)
-            && self.to.is_none_or(|to| note.day <= to)
-            && self.broker.is_none_or(|broker| broker == note.account.broker)
+    /// Returns whether a contract note is of the account and the segment.
+    pub fn matches_book_of_note(&self, note: &ContractNote) -> bool {
+        self.broker.is_none_or(|broker| broker == note.account.broker)
             && self.account_number.is_none_or(|number| number == note.account.number)
             && self.contracts.is_none_or(|contracts| contracts == note.contracts)
+    }
+
+    /// Returns whether a contract note is of the period.
+    pub fn matches_day_of_note(&self, note: &ContractNote) -> bool {
+        self.from.is_none_or(|from| from <= note.day) && self.to.is_none_or(|to| note.day <= to)
     }
 
     /// Returns the matching closed trades in the order of their closing.

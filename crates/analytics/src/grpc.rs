@@ -530,9 +530,9 @@ impl AnalyticsService for Analytics {
     ) -> Result<Response<wire::CompareContractNotesResponse>, Status> {
         let trader = Trader::from_request(&request)?;
         let filter = parse_filter(request.into_inner().filter, String::new()).map_err(to_status)?;
-        let response = self.service.query(&trader, move |analysis| {
-            response::to_note_comparison(NoteComparison::new(analysis, |note| filter.matches_note(note)))
-        });
+        let response = self
+            .service
+            .query(&trader, move |analysis| response::to_note_comparison(NoteComparison::new(analysis, &filter)));
         response.await.map(Response::new).map_err(to_status)
     }
 

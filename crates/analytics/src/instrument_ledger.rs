@@ -12,7 +12,7 @@ use time::Date;
 
 use crate::adjustment_index::AdjustmentIndex;
 use crate::arithmetic::prorate;
-use crate::charges::{Charges, ContractNote, LotCharges, NoteLine, is_on_contract_note};
+use crate::charges::{Charges, ContractNote, LotCharges, NoteLot, is_on_contract_note};
 use crate::closed_trade::{ClosedTrade, Flags};
 use crate::fill::{BrokerAccount, Fill, Side, Source, TradeKind};
 use crate::fill_key::FillKey;
@@ -226,9 +226,9 @@ impl InstrumentLedger {
 
     /// Returns a lot as a line of a contract note without charges; none if it is not on one. `ledger` is the index of this
     /// ledger in the analysis.
-    pub fn note_line(&self, ledger: usize, lot: usize) -> Option<NoteLine<'_>> {
+    pub fn note_lot(&self, ledger: usize, lot: usize) -> Option<NoteLot<'_>> {
         let fill = self.fill_of_lot(lot).filter(|fill| is_on_contract_note(fill))?;
-        Some(NoteLine { ledger, lot: self.matched.lots.get(lot)?, fill, lot_charges: LotCharges::default() })
+        Some(NoteLot { ledger, index: lot, lot: self.matched.lots.get(lot)?, fill })
     }
 
     pub fn lot_charges(&self, lot: usize) -> Option<&LotCharges> {
@@ -353,7 +353,9 @@ impl InstrumentLedger {
     /// Builds all closed trades; `index` is that of the ledger in the analysis.
     pub fn build_closed_trades(&mut self, index: usize) {
         let closings = self.matched.closings.iter();
-        self.closed_trades = closings.filter_map(|closing| self.closed_trade(index, closing)).collect();
+        let mut closed_trades = Vec::with_capacity(closings.len());
+        closed_trades.extend(closings.filter_map(|closing| self.closed_trade(index, closing)));
+        self.closed_trades = closed_trades;
         self.build_positions(index);
     }
 
@@ -371,7 +373,8 @@ impl InstrumentLedger {
             let first = self.fill(range.first_fill)?;
             Some(Position::new((index, number), range, first, &self.closed_trades, start..end))
         };
-        let positions = self.position_ranges.iter().enumerate().filter_map(position).collect();
+        let mut positions = Vec::with_capacity(self.position_ranges.len());
+        positions.extend(self.position_ranges.iter().enumerate().filter_map(position));
         self.positions = positions;
     }
 

@@ -1,14 +1,17 @@
 //! Comparison of contract notes with the trades and with the estimate of their charges.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 
 use rust_decimal::Decimal;
+use time::Date;
 
 use crate::analysis::Analysis;
-use crate::broker_terms::StatedCharges;
+use crate::broker_terms::{BrokerTerms, StatedCharges};
 use crate::brokerage_plan::{OrderPrice, Orders};
 use crate::charges::{Charges, ContractNote, NoteLine, find_stated_charges, trade_estimate};
 use crate::fill::BrokerAccount;
+use crate::filter::Filter;
 
 /// Days with the same price of an order by which a plan is proposed.
 const MIN_PLAN_DAYS: usize = 3;
@@ -37,6 +40,8 @@ pub struct NotePlan {
     pub prices: Vec<OrderPrice>,
     /// Days with notes of this plan that differ from the estimate.
     pub days: usize,
+    /// Day of the newest note, until which the prices are known.
+    pub last_day: Date,
 }
 
 /// Comparison of contract notes.
@@ -51,32 +56,34 @@ pub struct NoteComparison {
 }
 
 impl NoteComparison {
-    /// Compares the notes that are chosen.
-    pub fn new(analysis: &Analysis, is_chosen: impl Fn(&ContractNote) -> bool) -> Self {
-        let mut chosen: Vec<(ContractNote, &StatedCharges)> = analysis
-            .terms
-            .notes
-            .iter()
-            .filter(|(note, _)| is_chosen(note))
-            .map(|(note, stated)| (*note, stated))
-            .collect();
-        chosen.sort_by_key(|(note, _)| (std::cmp::Reverse(note.day), note.account, note.contracts));
-        let keys: Vec<ContractNote> = chosen.iter().map(|(note, _)| *note).collect();
-        let lines = analysis.estimate_notes(&keys);
+    /// Compares the notes of the filter. Plans follow from all notes of its accounts, because they hold until today.
+    pub fn new(analysis: &Analysis, filter: &Filter) -> Self {
+        let of_accounts = analysis.terms.notes.iter().filter(|(note, _)| filter.matches_book_of_note(note));
+        let mut of_accounts: Vec<(ContractNote, &StatedCharges)> =
+            of_accounts.map(|(note, stated)| (*note, stated)).collect();
+        of_accounts.sort_by_key(|(note, _)| (Reverse(note.day), note.account, note.contracts));
+        let is_stated =
+            |note: &ContractNote| filter.matches_book_of_note(note) && analysis.terms.notes.contains_key(note);
+        let unstated = BrokerTerms { notes: HashMap::new(), ..BrokerTerms::clone(&analysis.terms) };
+        let lines = analysis.charge_notes_with(is_stated, &unstated);
         let mut result =
             Self { notes: Vec::new(), stated: Charges::default(), estimate: Charges::default(), plans: Vec::new() };
         let mut by_book: BTreeMap<(BrokerAccount, bool), Vec<BrokerageOfDay>> = BTreeMap::new();
-        for (note, stated) in chosen {
+        for (note, stated) in of_accounts {
             let lines = lines.get(&note).map(Vec::as_slice).unwrap_or_default();
             let compared =
                 ComparedNote::new(note, stated, lines, find_stated_charges(lines, &analysis.terms).is_some());
             if compared.is_used {
-                result.stated.add(&compared.stated);
-                result.estimate.add(&compared.estimate);
                 let of_day = BrokerageOfDay { note, stated: stated.charges.brokerage, orders: orders(lines) };
                 by_book.entry((note.account, note.contracts)).or_default().push(of_day);
             }
-            result.notes.push(compared);
+            if filter.matches_day_of_note(&note) {
+                if compared.is_used {
+                    result.stated.add(&compared.stated);
+                    result.estimate.add(&compared.estimate);
+                }
+                result.notes.push(compared);
+            }
         }
         result.plans = by_book.values().filter_map(|days| find_plan(days)).collect();
         result
@@ -122,11 +129,11 @@ fn orders<'a>(lines: &[NoteLine<'a>]) -> Orders<'a> {
     orders
 }
 
-/// Returns the plan of the newest days of an account; none if the estimate agrees, or if the price is not repeated. `days`
-/// begin with the newest one.
+/// Returns the plan of the newest days of an account; none if the estimate agrees, if the price is not repeated, or if
+/// several plans would do. `days` begin with the newest one.
 fn find_plan(days: &[BrokerageOfDay]) -> Option<NotePlan> {
     let newest = days.iter().find(|day| !day.is_close_to(day.orders.brokerage()))?;
-    newest.orders.plans(newest.stated).into_iter().find_map(|plan| {
+    let mut plans = newest.orders.plans(newest.stated).into_iter().filter_map(|plan| {
         let of_plan = days.iter().take_while(|day| day.is_close_to(day.orders.brokerage_of(&plan)));
         // Other days have no order of this price.
         let of_plan: Vec<_> = of_plan.filter(|day| !day.is_close_to(day.orders.brokerage())).collect();
@@ -136,6 +143,8 @@ fn find_plan(days: &[BrokerageOfDay]) -> Option<NotePlan> {
             contracts: oldest.contracts,
             prices: plan.prices(oldest.day),
             days: of_plan.len(),
+            last_day: days.first()?.note.day,
         })
-    })
+    });
+    plans.next().filter(|_| plans.next().is_none())
 }

@@ -3602,6 +3602,11 @@ export interface components {
             prices: components["schemas"]["BrokeragePrice"][];
             /** @description Number of days with this price. */
             days: number;
+            /**
+             * Format: date
+             * @description Day of the newest note, until which the price is known.
+             */
+            lastDate: string;
         };
         /** @description Segment of a contract note with the charges that the broker states, in rupees. A credit is negative. */
         ContractNote: {
@@ -8701,7 +8706,8 @@ export interface operations {
                      *               "flat": 15
                      *             }
                      *           ],
-                     *           "days": 12
+                     *           "days": 12,
+                     *           "lastDate": "2026-06-01"
                      *         }
                      *       ]
                      *     }

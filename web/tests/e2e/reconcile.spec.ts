@@ -326,8 +326,10 @@ test("a brokerage plan and other debits are taken from the report with one press
   await page.goto(PAGE);
   await picker(page).setInputFiles(zerodhaFnoOfAPlan());
   await expect(title(page, "Every contract agrees, some charges differ")).toBeFocused();
-  const plan = page.getByRole("button", { name: "Set ₹15.00 per order for futures from 1 Jun 2025" });
-  const debits = page.getByRole("button", { name: "Add 2 entries to your costs outside trades" });
+  const plan = page.getByRole("button", { name: "Set ₹15.00 per order for futures from 1 Jun 2025 on" });
+  const debits = page.getByRole("button", {
+    name: "Add 2 entries to your ledger: ₹100.75 of costs outside trades",
+  });
   await expect(plan).toBeVisible();
   await expect(debits).toBeVisible();
   for (const [scheme, width] of [
@@ -346,8 +348,8 @@ test("a brokerage plan and other debits are taken from the report with one press
     .getByRole("row")
     .filter({ hasText: "Brokerage" });
   await expect(brokerage).toContainText("₹30.00₹30.00");
-  await expect(page.getByText("All entries of the report are in your ledgers.")).toBeVisible();
-  const added = page.getByRole("status").filter({ hasText: "2 entries added to your costs outside trades" });
+  await expect(page.getByText("All entries of the report are in your ledger.")).toBeVisible();
+  const added = page.getByRole("status").filter({ hasText: "2 entries added to your ledger" });
   const set = page.getByRole("status").filter({ hasText: "Brokerage set: ₹15.00 per order for futures" });
   await expect(plan).toBeHidden();
   await expectAccessible(page);

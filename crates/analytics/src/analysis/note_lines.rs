@@ -1,26 +1,30 @@
-//! Lines of contract notes with the estimate of their charges.
+//! Lines of contract notes with charges of other terms.
 
 use std::collections::HashMap;
 
 use super::Analysis;
 use crate::broker_terms::BrokerTerms;
-use crate::charges::{ContractNote, NoteLine, charge_note};
+use crate::charges::{ContractNote, NoteLine, NoteLot, charge_note};
+use crate::parallel::parallel_map;
 
 impl Analysis {
-    /// Returns the lines of contract notes, with charges as if no note stated them.
-    pub fn estimate_notes(&self, notes: &[ContractNote]) -> HashMap<ContractNote, Vec<NoteLine<'_>>> {
-        let mut lines: HashMap<ContractNote, Vec<NoteLine>> = notes.iter().map(|note| (*note, Vec::new())).collect();
+    /// Returns the lines of the chosen contract notes, with their charges under `terms`.
+    pub fn charge_notes_with(
+        &self,
+        is_chosen: impl Fn(&ContractNote) -> bool,
+        terms: &BrokerTerms,
+    ) -> HashMap<ContractNote, Vec<NoteLine<'_>>> {
+        let mut notes: HashMap<ContractNote, Vec<NoteLot>> = HashMap::new();
         for (key, index) in &self.ledger_indices {
             let Some(ledger) = self.ledgers.get(*index) else { continue };
-            for (note, lines) in lines.iter_mut().filter(|(note, _)| key.contract_note(note.day) == **note) {
-                lines.extend(ledger.lots_on(note.day).iter().filter_map(|(_, lot)| ledger.note_line(*index, *lot)));
+            for (day, lot) in ledger.lots_by_day() {
+                let note = key.contract_note(*day);
+                if is_chosen(&note) {
+                    notes.entry(note).or_default().extend(ledger.note_lot(*index, *lot));
+                }
             }
         }
-        let terms = BrokerTerms { notes: HashMap::new(), ..BrokerTerms::clone(&self.terms) };
-        for lines in lines.values_mut() {
-            lines.sort_by(NoteLine::compare);
-            charge_note(lines, self.rates, &terms);
-        }
-        lines
+        let charge_one = |(note, lots)| (note, charge_note(lots, self.rates, terms));
+        parallel_map(notes.into_iter().collect(), charge_one).into_iter().collect()
     }
 }

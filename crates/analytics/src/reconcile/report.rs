@@ -5,6 +5,7 @@ use time::Date;
 
 use super::sums::ClosedSums;
 use crate::analysis::Analysis;
+use crate::charges::ContractNote;
 use crate::closed_trade::ClosedTrade;
 use crate::fill::{BrokerAccount, Fill, Source};
 use crate::instrument_ledger::{InstrumentLedger, RangeDetail};
@@ -127,6 +128,11 @@ impl Report {
             ledger.missing_cost_basis().iter().filter_map(|range| Some((ledger.range_detail(range)?, range.quantity())))
         });
         sales.filter(|(sale, _)| self.covers_fill(sale.fill))
+    }
+
+    /// Returns whether a contract note is of the report's broker, segment and period.
+    pub(super) fn covers_note(&self, note: &ContractNote) -> bool {
+        self.covers(note.account, note.contracts) && self.is_in_period(note.day)
     }
 
     /// Returns whether a fill is of the report's broker, segment and period.

@@ -3,6 +3,7 @@
 use super::*;
 use crate::broker_terms::BrokerTerms;
 use crate::charges::Charges;
+use crate::filter::Filter;
 use crate::instrument_ledger::InstrumentLedger;
 use crate::note_comparison::NoteComparison;
 
@@ -153,7 +154,7 @@ fn a_note_without_trades_does_not_apply() {
     assert_eq!(charges, charges_of_day(&analysis(Vec::new())));
 }
 
-/// Two orders of options and one of a future on each of `days` days, at one price of each option and 20 for the future.
+/// Two orders of options and one of a future on each of `days` days, at one price of each option and 1.95 for the future.
 fn notes_of_a_plan(days: usize, price: &str) -> (Vec<Fill>, Vec<wire::ContractNote>) {
     let (mut lines, mut notes) = (Vec::new(), Vec::new());
     for day in 1..=days {
@@ -174,7 +175,7 @@ fn notes_of_a_plan(days: usize, price: &str) -> (Vec<Fill>, Vec<wire::ContractNo
 fn compare(fills: Vec<Fill>, notes: Vec<wire::ContractNote>) -> NoteComparison {
     let terms = Arc::new(BrokerTerms::from_wire(Vec::new(), notes).unwrap());
     let analysis = Analysis::with_terms(fills, &[], ChargeRates::load().unwrap(), terms, TODAY);
-    NoteComparison::new(&analysis, |_| true)
+    NoteComparison::new(&analysis, &Filter::default())
 }
 
 #[test]
@@ -222,4 +223,20 @@ fn a_price_that_notes_repeat_on_three_days_is_proposed_as_a_plan() {
     let (fills, mut notes) = notes_of_a_plan(5, "15");
     notes[1].brokerage = "41.95".to_owned();
     assert_eq!(compare(fills, notes).plans[0].prices[0].from, date!(2026 - 06 - 03), "the plan began after 2 June");
+}
+
+#[test]
+fn a_plan_follows_from_all_notes_whatever_the_period_of_the_filter() {
+    let (fills, mut notes) = notes_of_a_plan(6, "15");
+    let terms = |notes| Arc::new(BrokerTerms::from_wire(Vec::new(), notes).unwrap());
+    let compare = |notes, to| {
+        let analysis = Analysis::with_terms(fills.clone(), &[], ChargeRates::load().unwrap(), terms(notes), TODAY);
+        NoteComparison::new(&analysis, &Filter { to: Some(to), ..Filter::default() })
+    };
+    let comparison = compare(notes.clone(), date!(2026 - 06 - 03));
+    assert_eq!((comparison.notes.len(), comparison.plans[0].days), (3, 6));
+    assert_eq!(comparison.plans[0].last_day, date!(2026 - 06 - 06));
+    // The newest note states the price list again.
+    notes[5].brokerage = "41.95".to_owned();
+    assert_eq!(compare(notes, date!(2026 - 06 - 03)).plans, []);
 }

@@ -80,7 +80,9 @@ impl Store {
             from unnest($3::bytea[], $4::date[], $5::text[], $6::numeric[], $7::text[])
                 as e (source_key, day, kind, amount, particulars)
             on conflict (account_id, broker_account, source_key) do update
-            set kind = excluded.kind, particulars = excluded.particulars,
+            -- Some files lack what tells the kind.
+            set kind = case when excluded.kind = 'other' then stored.kind else excluded.kind end,
+                particulars = case when excluded.kind = 'other' then stored.particulars else excluded.particulars end,
                 ledger_ids = stored.ledger_ids || excluded.ledger_ids
             ",
             account_id,

@@ -83,6 +83,25 @@ async fn the_same_entries_are_stored_in_any_order_and_twice(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn an_unrecognised_kind_replaces_no_recognised_one(pool: PgPool) {
+    let mut client = connect(&pool).await;
+    let of_kind = |kind: wire::LedgerKind, particulars: &str| {
+        let entry = wire::LedgerEntry { kind: kind.into(), particulars: particulars.to_owned(), ..ledger_entry(1) };
+        wire::ImportLedgerRequest { entries: vec![entry], ..ledger([]) }
+    };
+    // A file with less facts, a complete one, and the first one again.
+    for (kind, particulars, expected) in [
+        (wire::LedgerKind::Other, "Paid", (wire::LedgerKind::Other, "Paid")),
+        (wire::LedgerKind::Deposit, "", (wire::LedgerKind::Deposit, "")),
+        (wire::LedgerKind::Other, "Paid", (wire::LedgerKind::Deposit, "")),
+    ] {
+        import(&mut client, of_kind(kind, particulars)).await;
+        let entry = stored(&mut client).await.remove(0);
+        assert_eq!((entry.kind(), entry.particulars.as_str()), expected);
+    }
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn removing_ledgers_keeps_the_entries_of_the_others(pool: PgPool) {
     let mut client = client_as(&pool, Uuid::from_u128(1));
     let mut model: BTreeMap<String, BTreeSet<u8>> = BTreeMap::new();

@@ -54,6 +54,7 @@ fn to_note_plan(plan: NotePlan) -> wire::NotePlan {
         book: Some(to_book(plan.account, plan.contracts)),
         prices: plan.prices.into_iter().map(to_brokerage_price).collect(),
         days: to_count(plan.days),
+        last_date: format_day(plan.last_day),
     }
 }
 

@@ -113,7 +113,6 @@ fn counts_an_order_once_if_it_is_partly_intraday() {
 
 #[test]
 fn proposes_the_price_of_an_order_by_which_the_brokerage_agrees() {
-    // Three orders, two of them partly or wholly intraday, as above.
     let lines = "2026-06-01 09:15 zerodha NSE buy INFY 100 1000 b
                  2026-06-01 10:15 zerodha NSE sell INFY 40 1010 s
                  2026-06-02 10:15 zerodha NSE sell INFY 60 1010 t";
@@ -123,15 +122,14 @@ fn proposes_the_price_of_an_order_by_which_the_brokerage_agrees() {
         let prices = charge.prices.iter().map(|price| format!("{:?} {} {}", price.kind, price.from, price.flat));
         (charge.cause.map_or("", |cause| cause.code), prices.collect::<Vec<_>>().join(", "))
     };
-    let june = |price: &str| format!("Intraday 2026-06-01 {price}, Delivery 2026-06-01 {price}");
-    assert_eq!(prices("45"), ("plan", june("15")));
+    // Delivery is free in the price list, so only the two orders that are partly or wholly intraday have a price.
+    let june = |price: &str| format!("Intraday 2026-06-01 {price}");
+    assert_eq!(prices("45"), ("plan", june("22.5")));
     assert_eq!(prices("0"), ("plan", june("0")));
-    assert_eq!(prices("34.50"), ("plan", june("11.5")));
-    // Two orders are intraday, so only these cost 20; 40 for three orders is no price.
-    assert_eq!(prices("40"), ("plan", "Intraday 2026-06-01 20".to_owned()));
+    assert_eq!(prices("40"), ("plan", june("20")));
     // 24.12 is the estimate: no cause, and no price.
     assert_eq!(prices("24.12"), ("", String::new()));
-    // 10.37 for an order or 15.56 for one intraday are no prices.
+    // 15.56 for an order is no price.
     assert_eq!(prices("31.11"), ("plan", String::new()));
 }
 
@@ -157,6 +155,32 @@ fn proposes_the_price_of_options_beside_futures() {
     assert_eq!(brokerage.log, Some(decimal("120")));
     let [price] = brokerage.prices.as_slice() else { panic!("{:?}", brokerage.prices) };
     assert_eq!((price.kind, price.from, price.flat), (TradeKind::Options, date!(2026 - 05 - 01), decimal("9")));
+}
+
+#[test]
+fn proposes_no_price_that_is_ambiguous_or_changes_later_trades() {
+    let futures = "2026-06-01 09:15 zerodha NSE buy NIFTY26JUNFUT 65 25000 a
+                   2026-06-02 10:15 zerodha NSE sell NIFTY26JUNFUT 65 25100 b";
+    let options = "2026-06-01 09:20 zerodha NSE buy NIFTY26JUN25000CE 65 100 c
+                   2026-06-02 10:20 zerodha NSE sell NIFTY26JUN25000CE 65 110 d";
+    let rows = ["NIFTY26JUNFUT - 65 1625000 1631500", "NIFTY26JUN25000CE - 65 6500 7150"];
+    let prices = |lines: &str, rows: &[&str], brokerage: &str| {
+        let log = reconcile(lines, &[], &fno_report(rows), &[]);
+        let stt = log.charges.iter().find(|row| row.charge == ChargeKind::Stt).unwrap().log.unwrap();
+        let line = |charge, amount| ReportChargeLine { charge, label: String::new(), amount };
+        let charges = vec![line(ChargeKind::Brokerage, decimal(brokerage)), line(ChargeKind::Stt, stt)];
+        let report = Report { charges, to: date!(2026 - 06 - 15), ..fno_report(rows) };
+        let charge = reconcile(lines, &[], &report, &[]).charges.remove(0);
+        charge.prices.iter().map(|price| format!("{:?} {}", price.kind, price.flat)).collect::<Vec<_>>().join(", ")
+    };
+    // 80 in the log. 60 is 15 for each order, or 10 for each of the futures, or 10 for each of the options.
+    assert_eq!(prices(&[futures, options].join("\n"), &rows, "60"), "");
+    assert_eq!(prices(futures, &rows[..1], "30"), "Futures 15");
+    // A price holds from its first day on, and the later trade has another plan.
+    let later = "2026-06-20 09:15 zerodha NSE buy NIFTY26JULFUT 65 25000 e";
+    assert_eq!(prices(&[futures, later].join("\n"), &rows[..1], "30"), "");
+    let other_kind = "2026-06-20 09:15 zerodha NSE buy NIFTY26JUL25000CE 65 100 e";
+    assert_eq!(prices(&[futures, other_kind].join("\n"), &rows[..1], "30"), "Futures 15");
 }
 
 #[test]

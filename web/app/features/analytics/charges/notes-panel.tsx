@@ -1,15 +1,21 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { FRESH } from "#features/analytics/analytics-api.ts";
+import { type AppliedChange, storePrices } from "#features/analytics/charges/brokerage-plan.ts";
 import { NotePlanProposal } from "#features/analytics/charges/note-plan-proposal.tsx";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { type Filters, filterQuery } from "#features/analytics/filters/analytics-view.ts";
 import { CHARGE_NAMES } from "#features/analytics/reconcile/reconciliation.ts";
 import { type Column, DataTable } from "#features/analytics/tables/data-table.tsx";
+import { useKeptState } from "#features/analytics/use-kept-state.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import type { Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { useAccountName } from "#lib/broker-accounts.ts";
 import { date, inrPaise, plural, signed } from "#lib/format.ts";
+import { NO_ANSWER } from "#lib/problem.ts";
+import { Banner } from "#ui/banner.tsx";
+import { Button } from "#ui/button.tsx";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { PAGE_SIZE, ShowMore } from "#ui/show-more.tsx";
 
@@ -44,12 +50,13 @@ export function NotesPanel({ filters }: { filters: Filters }) {
   if (!data || data.totalNotes === 0) return null;
   const { notes, totalNotes, components, charges, plans } = data;
   const unused = notes.filter(({ used }) => !used).length;
+  const days = new Set(notes.map(({ date: day }) => day)).size;
   return (
     <Panel
       title={TITLE}
-      text={`${plural(totalNotes, "day")} with contract notes, for the chosen period and broker. The results count the charges of the notes.`}
+      text={`${plural(days, "day")} with contract notes, for the chosen period and broker. The results count the charges of the notes.`}
     >
-      {isOwner && plans.map((plan) => <NotePlanProposal key={planKey(plan)} plan={plan} />)}
+      {isOwner && <Plans plans={plans} />}
       {unused < totalNotes && (
         <DataTable
           caption="Charges of contract notes and our estimate"
@@ -66,6 +73,57 @@ export function NotesPanel({ filters }: { filters: Filters }) {
       )}
       <Days notes={notes} />
     </Panel>
+  );
+}
+
+/** Proposed plans, and those that were stored, with Undo. */
+function Plans({ plans }: { plans: readonly Schemas["NotePlan"][] }) {
+  const client = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState("");
+  const [stored, setStored] = useKeptState<AppliedChange>("stored-plan");
+
+  async function run(change: () => Promise<AppliedChange | string>) {
+    setBusy(true);
+    const outcome = await change().catch(() => NO_ANSWER);
+    setBusy(false);
+    setFailure(typeof outcome === "string" ? outcome : "");
+    if (outcome === "" || typeof outcome !== "string") setStored(() => outcome || undefined);
+    // Charges and tax depend on the settings.
+    await client.invalidateQueries();
+  }
+
+  return (
+    <>
+      {failure && (
+        <p role="alert" className="px-4 pb-4 font-semibold text-data text-loss sm:px-6">
+          {failure}
+        </p>
+      )}
+      {stored && (
+        <div className="px-4 pb-4 sm:px-6">
+          <Banner
+            tone="gain"
+            role="status"
+            title={stored.title}
+            onDismiss={() => setStored(() => undefined)}
+            actions={
+              <Button variant="secondary" size="sm" pending={busy} onClick={() => void run(stored.undo)}>
+                Undo
+              </Button>
+            }
+          />
+        </div>
+      )}
+      {plans.map((plan) => (
+        <NotePlanProposal
+          key={planKey(plan)}
+          plan={plan}
+          busy={busy}
+          onStore={() => void run(() => storePrices(plan, plan.prices, plan.lastDate))}
+        />
+      ))}
+    </>
   );
 }
 
@@ -97,7 +155,7 @@ function Days({ notes }: { notes: readonly Note[] }) {
     { label: "Difference", figures: true, cell: ({ difference }) => signed(difference) },
     { label: "Turnover, note", figures: true, cell: ({ statedTurnover }) => inrPaise(statedTurnover) },
     { label: "Turnover, log", figures: true, cell: ({ logTurnover }) => inrPaise(logTurnover) },
-    { label: "Same trades", cell: ({ used }) => (used ? "Yes" : "No") },
+    { label: "Note used", cell: ({ used }) => (used ? "Yes" : "No") },
   ];
   return (
     <details className="border-line border-t">

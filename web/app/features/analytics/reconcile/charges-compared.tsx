@@ -50,7 +50,7 @@ function hasNote({ cause, lines }: ReportCharge): boolean {
 
 type NoteProps = { charge: ReportCharge; repairs: SettingRepairs };
 
-function Note({ charge, repairs: { repairs, storedDebits, busy, apply } }: NoteProps) {
+function Note({ charge, repairs: { repairs, debitsStored, busy, apply } }: NoteProps) {
   const { isOwner } = useViewer();
   const { cause, lines } = charge;
   const repair = repairOfCharge(repairs, charge);
@@ -65,9 +65,7 @@ function Note({ charge, repairs: { repairs, storedDebits, busy, apply } }: NoteP
           {", then compare again."}
         </p>
       )}
-      {charge.charge === "other" && !repair && storedDebits > 0 && (
-        <p>All entries of the report are in your ledgers.</p>
-      )}
+      {charge.charge === "other" && debitsStored && <p>All entries of the report are in your ledger.</p>}
       {lines.length > 1 && (
         <p className="text-floor text-ink-3">
           {`In the report: ${lines.map(({ label, amount }) => `${label} ${inrPaise(amount)}`).join(", ")}.`}

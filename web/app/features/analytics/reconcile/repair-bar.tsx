@@ -24,8 +24,8 @@ export function RepairBar({ result, repairs, settingRepairs }: RepairBarProps) {
   const readyCount = ready.length + settingRepairs.repairs.length;
 
   async function applyAll() {
-    if (ready.length > 0) await repairs.apply(ALL, ready);
-    if (settingRepairs.repairs.length > 0) await settingRepairs.apply(settingRepairs.repairs);
+    const isStored = ready.length === 0 || (await repairs.apply(ALL, ready));
+    if (isStored && settingRepairs.repairs.length > 0) await settingRepairs.apply(settingRepairs.repairs);
   }
 
   return (

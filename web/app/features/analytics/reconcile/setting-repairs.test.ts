@@ -18,7 +18,10 @@ const preview = (added: number): LedgerImport => ({
   broker: "zerodha",
   added,
   duplicates: 0,
-  sums: [],
+  sums: [
+    { broker: "zerodha", period: "", kind: "amc", amount: 88.5, entries: 1, treatment: "cost" },
+    { broker: "zerodha", period: "", kind: "dp", amount: 15.34, entries: 3, treatment: "inTrades" },
+  ],
   id: null,
   format: "zerodha-other-debits",
   from: "2025-06-06",
@@ -34,10 +37,10 @@ test("a plan and missing entries of a ledger are repairs of their charges", () =
     { kind: "delivery", from, flat: 15 },
   ] as const;
   const charges = [charge("brokerage", [...prices]), charge("other")];
-  const repairs = settingRepairs({ charges }, preview(4));
+  const repairs = settingRepairs({ broker: "zerodha", charges }, preview(4));
   expect(repairs.map(({ label }) => label)).toEqual([
-    "Set ₹15.00 per order for intraday and delivery from 1 Jun 2025",
-    "Add 4 entries to your costs outside trades",
+    "Set ₹15.00 per order for intraday and delivery from 1 Jun 2025 on",
+    "Add 4 entries to your ledger: ₹88.50 of costs outside trades",
   ]);
   expect(charges.map((one) => repairOfCharge(repairs, one)?.kind)).toEqual(["plan", "debits"]);
   expect(repairOfCharge(repairs, charge("stt"))).toBeUndefined();
@@ -45,13 +48,11 @@ test("a plan and missing entries of a ledger are repairs of their charges", () =
 
 test("nothing is repaired if the entries are stored and no price is known", () => {
   const charges = [charge("brokerage"), charge("other")];
-  expect(settingRepairs({ charges }, preview(0))).toEqual([]);
-  expect(settingRepairs({ charges }, undefined)).toEqual([]);
+  expect(settingRepairs({ broker: "zerodha", charges }, preview(0))).toEqual([]);
+  expect(settingRepairs({ broker: "zerodha", charges }, undefined)).toEqual([]);
 });
 
-test("a price of zero is called no brokerage", () => {
-  const charges = [charge("brokerage", [{ kind: "delivery", from: "2025-06-01", flat: 0 }])];
-  expect(settingRepairs({ charges }, undefined)[0]?.label).toBe(
-    "Set no brokerage for delivery from 1 Jun 2025",
-  );
+test("entries of another account are not offered", () => {
+  const charges = [charge("other")];
+  expect(settingRepairs({ broker: "zerodha", brokerAccount: 2, charges }, preview(4))).toEqual([]);
 });

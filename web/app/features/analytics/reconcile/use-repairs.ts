@@ -5,8 +5,8 @@ import { type Repair, type RepairDates, repairAnswer } from "#features/analytics
 export type Repairs = Pick<Answers, "busy" | "failure" | "result" | "dismiss"> & {
   dates: RepairDates;
   setDate: (repair: Repair, day: string) => void;
-  /** Applies repairs as one change; `key` is that of the pressed button. */
-  apply: (key: string, repairs: readonly Repair[]) => Promise<void>;
+  /** Applies repairs as one change; `key` is that of the pressed button. Returns true if they are stored. */
+  apply: (key: string, repairs: readonly Repair[]) => Promise<boolean>;
   undo: (firstId: string, lastId: string) => Promise<void>;
 };
 
@@ -23,7 +23,9 @@ export function useRepairs(onChange: () => void): Repairs {
     setDate: ({ answer }, day) => setDates((now) => ({ ...now, [answer.issueId]: day })),
     async apply(key, repairs) {
       const answers = repairs.map((repair) => repairAnswer(repair, dates));
-      if (await send(key, answers)) onChange();
+      const isStored = await send(key, answers);
+      if (isStored) onChange();
+      return isStored;
     },
     async undo(firstId, lastId) {
       if (await undo(firstId, lastId)) onChange();

@@ -1,76 +1,67 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { saveAccountSettings, withPrices } from "#features/analytics/charges/brokerage-plan.ts";
+import { type AppliedChange, storePrices } from "#features/analytics/charges/brokerage-plan.ts";
 import { type SettingRepair, settingRepairs } from "#features/analytics/reconcile/setting-repairs.ts";
 import type { Compared } from "#features/analytics/reconcile/use-comparison.ts";
+import { useKeptState } from "#features/analytics/use-kept-state.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import { api } from "#lib/api.ts";
-import { useBrokerAccounts } from "#lib/broker-accounts.ts";
 import { plural } from "#lib/format.ts";
-import { errorMessage } from "#lib/problem.ts";
+import { errorMessage, NO_ANSWER } from "#lib/problem.ts";
 import { type LedgerImport, sendLedger } from "#lib/send-ledger.ts";
-
-/** Repair that was applied. */
-type AppliedRepair = { title: string; undo: () => Promise<string> };
 
 export type SettingRepairs = {
   repairs: readonly SettingRepair[];
-  /** Number of the report's debits and credits that are stored already. */
-  storedDebits: number;
+  /** True if all debits and credits of the report are in a ledger. */
+  debitsStored: boolean;
   busy: boolean;
   failure: string;
-  applied: readonly AppliedRepair[];
+  applied: readonly AppliedChange[];
   apply: (repairs: readonly SettingRepair[]) => Promise<void>;
-  undo: (applied: AppliedRepair) => Promise<void>;
+  undo: (applied: AppliedChange) => Promise<void>;
 };
 
-const NO_ACCOUNT = "The settings of this account could not be loaded. Compare again.";
-const NO_CONNECTION = "No connection. Try again.";
+const PREVIEW = "other-debits";
 
 /** Applies repairs of charges and undoes them; `onChange` is called after each change. */
 export function useSettingRepairs({ file, result, at }: Compared, onChange: () => void): SettingRepairs {
   const client = useQueryClient();
-  const { isOwner, requestInit } = useViewer();
-  const accounts = useBrokerAccounts(requestInit).data?.accounts ?? [];
+  const { isOwner } = useViewer();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState("");
-  const [applied, setApplied] = useState<readonly AppliedRepair[]>([]);
+  // As long as the comparison.
+  const [applied = [], setApplied] = useKeptState<readonly AppliedChange[]>("applied-repairs");
   const listsDebits = result.charges.some(({ charge, report }) => charge === "other" && report !== null);
-  const { data: preview } = useQuery({
-    queryKey: ["other-debits", at],
+  const { data: preview, error } = useQuery({
+    queryKey: [PREVIEW, at],
     queryFn: async (): Promise<LedgerImport | null> => {
       const read = await sendLedger(file, undefined, true);
-      // Some reports state only their sum, which is no ledger.
-      return read.kind === "read" ? read.ledger : null;
+      if (read.kind === "read") return read.ledger;
+      if (read.retry) throw new Error(read.text);
+      // Some reports state only the sum, which is no ledger.
+      return null;
     },
     enabled: isOwner && listsDebits,
     staleTime: Number.POSITIVE_INFINITY,
   });
 
   /** Returns what was applied, or a message. */
-  async function applyOne(repair: SettingRepair): Promise<AppliedRepair | string> {
-    if (repair.kind === "debits") {
-      const sent = await sendLedger(file, undefined, false);
-      if (sent.kind === "failed") return sent.text;
-      const { id } = sent.ledger;
-      const title = `${plural(sent.ledger.added, "entry", "entries")} added to your costs outside trades`;
-      return { title, undo: () => (id ? removeLedger(id) : Promise.resolve("")) };
-    }
-    const { broker, brokerAccount = 1 } = result;
-    const account = accounts.find((one) => one.broker === broker && one.brokerAccount === brokerAccount);
-    if (!account) return NO_ACCOUNT;
-    const message = await saveAccountSettings(account, withPrices(account.settings, repair.prices));
-    const undo = () => saveAccountSettings(account, account.settings);
-    return message || { title: `${repair.label.replace(/^Set/, "Brokerage set:")}`, undo };
+  async function applyOne(repair: SettingRepair): Promise<AppliedChange | string> {
+    if (repair.kind === "plan") return storePrices(result, repair.prices, result.to);
+    const sent = await sendLedger(file, undefined, false);
+    if (sent.kind === "failed") return sent.text;
+    const { id, added } = sent.ledger;
+    const title = `${plural(added, "entry", "entries")} added to your ledger`;
+    return { title, undo: () => (id ? removeLedger(id) : Promise.resolve("")) };
   }
 
   /** Runs a change; its message is shown if it fails. */
   async function run(change: () => Promise<string>) {
     setBusy(true);
-    setFailure(await change().catch(() => NO_CONNECTION));
+    setFailure(await change().catch(() => NO_ANSWER));
     setBusy(false);
-    // Charges and tax depend on the settings.
-    await client.invalidateQueries();
+    // Charges and tax depend on the settings. The report itself did not change.
+    await client.invalidateQueries({ predicate: ({ queryKey: [name] }) => name !== PREVIEW });
     onChange();
   }
 
@@ -79,23 +70,23 @@ export function useSettingRepairs({ file, result, at }: Compared, onChange: () =
       for (const repair of repairs) {
         const outcome = await applyOne(repair);
         if (typeof outcome === "string") return outcome;
-        setApplied((now) => [...now, outcome]);
+        setApplied((now = []) => [...now, outcome]);
       }
       return "";
     });
 
-  const undo = (repair: AppliedRepair) =>
+  const undo = (change: AppliedChange) =>
     run(async () => {
-      const message = await repair.undo();
-      if (!message) setApplied((now) => now.filter((other) => other !== repair));
+      const message = await change.undo();
+      if (!message) setApplied((now = []) => now.filter((other) => other !== change));
       return message;
     });
 
   return {
     repairs: isOwner ? settingRepairs(result, preview ?? undefined) : [],
-    storedDebits: preview?.duplicates ?? 0,
+    debitsStored: preview?.added === 0,
     busy,
-    failure,
+    failure: failure || (error?.message ?? ""),
     applied,
     apply,
     undo,
