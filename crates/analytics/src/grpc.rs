@@ -2,6 +2,7 @@
 
 mod losses;
 mod reconcile;
+mod reconcile_tax_report;
 mod request;
 pub(crate) mod response;
 mod strategies;
@@ -521,6 +522,16 @@ impl AnalyticsService for Analytics {
         let report = reconcile::parse_report(request.into_inner().report).map_err(to_status)?;
         let result = self.service.reconcile(&trader, report).await.map_err(to_status)?;
         Ok(Response::new(reconcile::to_reconcile_response(result)))
+    }
+
+    async fn reconcile_tax_report(
+        &self,
+        request: Request<wire::ReconcileTaxReportRequest>,
+    ) -> Result<Response<wire::ReconcileTaxReportResponse>, Status> {
+        let trader = Trader::from_request(&request)?;
+        let report = reconcile_tax_report::parse_tax_report(request.into_inner().report).map_err(to_status)?;
+        let result = self.service.reconcile_tax_report(&trader, report).await.map_err(to_status)?;
+        Ok(Response::new(reconcile_tax_report::to_response(result)))
     }
 
     async fn list_adjustments(

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 use crate::error::{Error, Rejection, RejectionReason};
 use crate::parser_process::{BatchOrSummary, ParseMode, ParserProcess};
+use crate::profit_report::Report;
 use crate::protocol::{
     self, Event, FileFormat, FileSummary, MAX_REPORT_CHARGES, MAX_REPORT_ISSUES, MAX_REPORT_ROWS,
     MAX_REPORT_TEXT_CHARS, RejectedFile,
@@ -62,7 +63,10 @@ impl Echo {
     async fn read_report(&self, report: &ProfitReport) -> Result<ProfitReport, Rejection> {
         let events = [Event::ProfitReport(report.clone())];
         let mut parser = self.send(&events, ParseMode::ProfitReport, Settings::default().parse_timeout);
-        parser.read_profit_report().await.map_err(to_rejection)
+        match parser.read_profit_report().await.map_err(to_rejection)? {
+            Report::ProfitReport(report) => Ok(report),
+            Report::TaxReport(report) => panic!("{report:?}"),
+        }
     }
 }
 
