@@ -21,7 +21,7 @@ pub(super) struct LogLine {
     pub sums: ClosedSums,
     /// Buy value after the fair market value of 31 January 2018 replaced lower costs.
     pub raised_cost: Decimal,
-    /// That value may count, but its price is not entered.
+    /// True if that value may count, but its price is not entered.
     pub is_fair_value_unknown: bool,
     /// Neither a share nor a unit of an equity fund; the report may have it as another security.
     is_other_security: bool,

@@ -142,7 +142,7 @@ fn an_unknown_section_is_not_read() {
 #[test]
 fn an_invalid_row_is_an_error_and_the_others_are_read() {
     let nine = |count| TestCell::Text("9".repeat(count));
-    for (column, cell, code, letter) in [
+    for (column, cell, code, column_name) in [
         (0, TestCell::Blank, "symbol_missing", "B"),
         (1, text("INE"), "isin_invalid", "C"),
         (2, text("soon"), "date_invalid", "D"),
@@ -158,7 +158,7 @@ fn an_invalid_row_is_an_error_and_the_others_are_read() {
         let report = read(&xlsx(&[with_cell(zerodha(), "Equity - Intraday", column, cell)])).unwrap();
         assert_eq!((lines(&report).len(), report.error_count), (5, 1), "{code}");
         let error = &report.errors[0];
-        assert_eq!((error.row, error.column.as_str(), error.code.as_str()), (10, letter, code));
+        assert_eq!((error.row, error.column.as_str(), error.code.as_str()), (10, column_name, code));
     }
 }
 

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { Reconciliation } from "#features/analytics/reconcile/reconciliation.ts";
 import {
   type SettingRepair,
   settingRepairs,
@@ -33,7 +34,10 @@ const NO_ACCOUNT = "The settings of this account could not be loaded. Compare ag
 const NO_CONNECTION = "No connection. Try again.";
 
 /** Applies repairs of charges and undoes them; `onChange` is called after each change. */
-export function useSettingRepairs({ file, result, at }: Compared, onChange: () => void): SettingRepairs {
+export function useSettingRepairs(
+  { file, result, at }: Compared<Reconciliation>,
+  onChange: () => void,
+): SettingRepairs {
   const client = useQueryClient();
   const { isOwner, requestInit } = useViewer();
   const accounts = useBrokerAccounts(requestInit).data?.accounts ?? [];
