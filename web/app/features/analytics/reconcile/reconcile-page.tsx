@@ -1,15 +1,13 @@
 import { ArrowLeft } from "lucide-react";
-import { useRef, useState } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { Link } from "react-router";
 import { AccessExpired } from "#features/analytics/access-expired.tsx";
-import { ReconcileResult } from "#features/analytics/reconcile/reconcile-result.tsx";
 import { verdict } from "#features/analytics/reconcile/reconciliation.ts";
 import { ReportFailed } from "#features/analytics/reconcile/report-failed.tsx";
 import { ReportHelp } from "#features/analytics/reconcile/report-help.tsx";
 import { ReportProgress } from "#features/analytics/reconcile/report-progress.tsx";
 import { ACCESS_EXPIRED } from "#features/analytics/reconcile/send-report.ts";
 import { isTaxReconciliation, taxVerdict } from "#features/analytics/reconcile/tax-reconciliation.ts";
-import { TaxResult } from "#features/analytics/reconcile/tax-result.tsx";
 import {
   type Compared,
   type Comparison,
@@ -21,6 +19,14 @@ import { useHeadingFocus } from "#lib/heading-focus.ts";
 import { period } from "#lib/period.ts";
 import { checkSheetFile, FILE_KINDS } from "#lib/sheet-file.ts";
 import { FilePicker } from "#ui/file-picker.tsx";
+import { TableSkeleton } from "#ui/skeleton.tsx";
+
+const ReconcileResult = lazy(async () => ({
+  default: (await import("#features/analytics/reconcile/reconcile-result.tsx")).ReconcileResult,
+}));
+const TaxResult = lazy(async () => ({
+  default: (await import("#features/analytics/reconcile/tax-result.tsx")).TaxResult,
+}));
 
 /** Comparison of the trade log with the broker's profit and loss report or tax report, which is not stored. */
 export function ReconcilePage({ viewer }: { viewer: Viewer }) {
@@ -60,7 +66,9 @@ function Reconcile() {
         <ReportFailed file={failed.file} failure={failed.failure} onRetry={() => compare(failed.file)} />
       )}
       {compared ? (
-        <Result compared={compared} comparison={comparison} />
+        <Suspense fallback={<TableSkeleton label="Loading the comparison" />}>
+          <Result compared={compared} comparison={comparison} />
+        </Suspense>
       ) : (
         <ReportForm comparison={comparison} />
       )}
