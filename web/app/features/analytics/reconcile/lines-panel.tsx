@@ -7,6 +7,7 @@ import { NoRowsMatch, Reason, RowTools, useRowsView } from "#features/analytics/
 import { visibleRows } from "#features/analytics/reconcile/rows-view.ts";
 import {
   HEAD_NAMES,
+  headsDiffer,
   type Line,
   lineHead,
   lineLines,
@@ -69,7 +70,9 @@ function LineName({ line, result }: { line: Line; result: TaxReconciliation }) {
     <>
       <RowLink row={line} report={lineScope(line, result)} />
       <span className="block text-floor text-ink-2">{period(line.entryDay, line.exitDay)}</span>
-      <span className="block text-floor text-ink-2">{HEAD_NAMES[lineHead(line)]}</span>
+      {!headsDiffer(line) && (
+        <span className="block text-floor text-ink-2">{HEAD_NAMES[lineHead(line)]}</span>
+      )}
     </>
   );
 }
@@ -97,7 +100,7 @@ function Agreeing({ lines, result }: LinesProps) {
   );
 }
 
-/** One share may have lines of several heads on the same days. */
+/** Returns the key of a line; a share may have lines of several heads on the same days. */
 function lineKey(line: Line): string {
   const heads = `${line.log?.head} ${line.report?.head}`;
   return `${rowName(line)} ${line.isin} ${line.entryDay} ${line.exitDay} ${heads}`;

@@ -1,7 +1,7 @@
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import type { Reconciliation } from "#features/analytics/reconcile/reconciliation.ts";
 
-/** What the comparison leaves out, and the reasons. */
+/** Parts of either side that the comparison leaves out, with the reasons. */
 export function NotCompared({ notes }: { notes: Reconciliation["notCompared"] }) {
   if (notes.length === 0) return null;
   return (

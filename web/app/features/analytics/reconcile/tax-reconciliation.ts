@@ -49,6 +49,11 @@ export function lineHead({ log, report }: Pick<Line, "log" | "report">): Head {
   return log?.head ?? report?.head ?? "shortTerm";
 }
 
+/** Returns true if the two sides count a line under different heads. */
+export function headsDiffer({ log, report }: Pick<Line, "log" | "report">): boolean {
+  return log !== null && report !== null && log.head !== report.head;
+}
+
 /** Returns the figures of a line: the heads if they differ, the profit, and the other figures that differ. */
 export function lineLines({ log, report, difference }: Line): ComparedLine[] {
   const figures = rowLines({ log, report, difference });
