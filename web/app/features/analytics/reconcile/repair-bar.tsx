@@ -67,7 +67,7 @@ export function RepairBar({ result, repairs, settingRepairs }: RepairBarProps) {
   );
 }
 
-/** What was changed in the settings and the ledgers, each with Undo. */
+/** Changes made in the settings and the ledgers, each with Undo. */
 function SettingRepairNews({
   settingRepairs: { applied, busy, failure, undo },
 }: Pick<RepairBarProps, "settingRepairs">) {

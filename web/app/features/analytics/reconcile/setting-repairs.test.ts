@@ -68,6 +68,7 @@ test("new prices replace those of the same orders and day only", () => {
   };
   expect(withPrices(settings, [{ kind: "options", from: "2025-06-01", flat: 15 }])).toEqual({
     plan: "standard",
+    womanFirstHolder: false,
     brokerage: [
       settings.brokerage[0],
       settings.brokerage[2],

@@ -17,7 +17,7 @@ import { type LedgerImport, sendLedger } from "#lib/send-ledger.ts";
 type Account = Schemas["BrokerAccount"];
 
 /** Repair that was applied. */
-export type AppliedRepair = { title: string; undo: () => Promise<string> };
+type AppliedRepair = { title: string; undo: () => Promise<string> };
 
 export type SettingRepairs = {
   repairs: readonly SettingRepair[];
