@@ -148,12 +148,13 @@ pub(super) struct UnpairedLines {
     pub report: Vec<ReportLine>,
 }
 
+/// Condition under which a line of the log and one of the report are a pair.
+type PairRule = fn(&LogLine, &ReportLine) -> bool;
+
 /// Pairs lines with the same days: of the same head first, then of a head that the report may use, then the others.
 pub(super) fn pair(UnpairedLines { mut log, mut report }: UnpairedLines) -> Vec<Line> {
-    let is_same_head = |log: &LogLine, report: &ReportLine| log.head == report.head;
-    let may_be_same = |log: &LogLine, report: &ReportLine| log.may_be(report.head);
-    let any = |_: &LogLine, _: &ReportLine| true;
-    let rules: [&dyn Fn(&LogLine, &ReportLine) -> bool; 3] = [&is_same_head, &may_be_same, &any];
+    let rules: [PairRule; 3] =
+        [|log, report| log.head == report.head, |log, report| log.may_be(report.head), |_, _| true];
     let mut lines = Vec::new();
     for is_pair in rules {
         for mut one in std::mem::take(&mut log) {

@@ -107,7 +107,7 @@ struct ReportBuilder {
 impl ReportBuilder {
     fn begin_sheet(&mut self, name: &str) {
         self.sheet = display_sheet_name(name);
-        self.section = Section::NoSection;
+        self.section = Section::Outside;
         self.columns = None;
     }
 
@@ -121,7 +121,7 @@ impl ReportBuilder {
             return Ok(());
         }
         match (&self.section, self.columns) {
-            (Section::NoSection, _) => Ok(()),
+            (Section::Outside, _) => Ok(()),
             (Section::Head(head, _), Some(columns)) => self.read_line(*head, columns, row),
             // The rows of a section whose header lacks a column cannot be read.
             (Section::Head(_, title) | Section::Skipped(title), _) => {

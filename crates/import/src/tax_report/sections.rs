@@ -71,7 +71,7 @@ impl Title {
 pub(super) enum Section {
     /// Names and summary above the sections, and the disclaimer below them.
     #[default]
-    NoSection,
+    Outside,
     /// Rows of one head of income.
     Head(TaxReportHead, String),
     /// Rows that are not read, such as mutual funds.
@@ -90,7 +90,7 @@ impl Section {
             "equity - buyback" | "buyback trades" => TaxReportHead::Buyback,
             "f&o" => TaxReportHead::Fno,
             name if name.starts_with("non equity") => TaxReportHead::OtherSecurities,
-            name if name.starts_with("disclaimer") => return Self::NoSection,
+            name if name.starts_with("disclaimer") => return Self::Outside,
             _ => return Self::Skipped(title),
         };
         Self::Head(head, title)
