@@ -2,6 +2,7 @@
 
 mod losses;
 mod reconcile;
+mod reconcile_tax_report;
 mod request;
 pub(crate) mod response;
 mod strategies;
@@ -534,6 +535,16 @@ impl AnalyticsService for Analytics {
             .service
             .query(&trader, move |analysis| response::to_note_comparison(NoteComparison::new(analysis, &filter)));
         response.await.map(Response::new).map_err(to_status)
+    }
+
+    async fn reconcile_tax_report(
+        &self,
+        request: Request<wire::ReconcileTaxReportRequest>,
+    ) -> Result<Response<wire::ReconcileTaxReportResponse>, Status> {
+        let trader = Trader::from_request(&request)?;
+        let report = reconcile_tax_report::parse_tax_report(request.into_inner().report).map_err(to_status)?;
+        let result = self.service.reconcile_tax_report(&trader, report).await.map_err(to_status)?;
+        Ok(Response::new(reconcile_tax_report::to_response(result)))
     }
 
     async fn list_adjustments(

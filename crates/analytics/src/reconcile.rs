@@ -1,4 +1,4 @@
-//! Reconciliation of a broker's profit and loss report with the trades: both sums, the difference, and its cause.
+//! Reconciliation of a broker's profit and loss report or tax report with the trades: both sums, the difference, and its cause.
 //!
 //! Rows of shares and contracts are compared with the closed trades that closed in the report's period. Charges are
 //! compared with the estimate for all trades of the period. A cause is stated only if the trade log or the report
@@ -14,6 +14,11 @@ mod report;
 mod rows;
 mod share_identity;
 mod sums;
+mod tax_causes;
+mod tax_line;
+mod tax_lines;
+mod tax_reconciliation;
+mod tax_report;
 
 use rust_decimal::Decimal;
 
@@ -22,6 +27,9 @@ pub use self::repairs::Repair;
 pub use self::report::{ChargeKind, Report, ReportChargeLine, ReportRow};
 pub use self::rows::ReconciledRow;
 pub use self::sums::{ClosedSums, ComparedSum};
+pub use self::tax_lines::ReconciledLine;
+pub use self::tax_reconciliation::{MAX_LINES, ReconciledHead, TaxReconciliation};
+pub use self::tax_report::{MAX_REPORT_LINES, ReportHead, ReportLine, TaxReport};
 use crate::analysis::Analysis;
 use crate::remark::Remark;
 

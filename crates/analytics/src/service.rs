@@ -30,11 +30,11 @@ use crate::cache::{Cache, CachedAnalysis, Versions};
 use crate::charge_rates::ChargeRates;
 use crate::data_issues::{self, IssueAnswer};
 use crate::error::Error;
-use crate::fill::{Fill, INDIA};
+use crate::fill::{BrokerAccount, Fill, INDIA};
 use crate::fill_key::FillKey;
 use crate::limits::MAX_TRADES;
 use crate::parallel::WORKERS;
-use crate::reconcile::{Reconciliation, Report};
+use crate::reconcile::{Reconciliation, Report, TaxReconciliation, TaxReport};
 use crate::store::Store;
 use crate::strategies::{Decided, Decision};
 use crate::trade_log::TradeParser;
@@ -225,6 +225,27 @@ impl Service {
     /// Compares a broker's report with the trades of its account and segment.
     pub async fn reconcile(&self, trader: &Trader, report: Report) -> Result<Reconciliation, Error> {
         let (account, contracts) = (report.account, report.contracts);
+        let isins = self.list_isins(trader, account, contracts).await?;
+        let reconciliation = self.query(trader, move |analysis| Reconciliation::new(analysis, &report, &isins)).await?;
+        reconciliation.ok_or(Error::NoTradesToReconcile { broker: account.broker, contracts })
+    }
+
+    /// Compares a broker's tax report with the closed lots of its account.
+    pub async fn reconcile_tax_report(&self, trader: &Trader, report: TaxReport) -> Result<TaxReconciliation, Error> {
+        let (account, contracts) = (report.account, !report.has_shares());
+        let isins = self.list_isins(trader, account, false).await?;
+        let reconciliation =
+            self.query(trader, move |analysis| TaxReconciliation::new(analysis, &report, &isins)).await?;
+        reconciliation.ok_or(Error::NoTradesToReconcile { broker: account.broker, contracts })
+    }
+
+    /// Returns the symbols of a book with their ISINs.
+    async fn list_isins(
+        &self,
+        trader: &Trader,
+        account: BrokerAccount,
+        contracts: bool,
+    ) -> Result<Vec<(String, String)>, Error> {
         let book = wire::Book {
             broker: account.broker.to_wire().into(),
             broker_account: to_wire_account_number(account.number),
@@ -232,9 +253,7 @@ impl Service {
         };
         let request = trader.request(wire::ListIsinsRequest { book: Some(book) });
         let isins = self.trades.clone().list_isins(request).await?.into_inner().isins;
-        let isins: Vec<_> = isins.into_iter().map(|pair| (pair.symbol, pair.isin)).collect();
-        let reconciliation = self.query(trader, move |analysis| Reconciliation::new(analysis, &report, &isins)).await?;
-        reconciliation.ok_or(Error::NoTradesToReconcile { broker: account.broker, contracts })
+        Ok(isins.into_iter().map(|pair| (pair.symbol, pair.isin)).collect())
     }
 
     async fn acquire(&self, semaphore: &Arc<Semaphore>, permits: u32) -> Result<OwnedSemaphorePermit, Error> {

@@ -60,7 +60,7 @@ pub use dividends::{DividendLine, Dividends, dividend_lines};
 pub use entries::{TaxEntry, TaxEntryKind};
 pub use estimate::TaxEstimate;
 pub use fair_value::{FAIR_VALUE_DAY, FairValue};
-pub use gains_rules::TaxRate;
+pub use gains_rules::{TaxRate, gains_rule};
 pub use head::TaxHead;
 pub use liability::rules::Regime;
 pub use lines::TaxLine;

@@ -98,6 +98,8 @@ pub enum RejectionReason {
     LedgerEmpty = 40,
     /// A ledger with too many entries.
     LedgerTooLarge = 41,
+    /// A tax report with too many rows or lines.
+    TaxReportTooLarge = 42,
 }
 
 impl RejectionReason {
@@ -146,6 +148,7 @@ impl RejectionReason {
             Self::LedgerRow => ("LEDGER_ROW", None),
             Self::LedgerEmpty => ("LEDGER_EMPTY", None),
             Self::LedgerTooLarge => ("TOO_MANY_ROWS", Some("LEDGER")),
+            Self::TaxReportTooLarge => ("TOO_MANY_ROWS", Some("TAX_REPORT")),
         }
     }
 
@@ -347,7 +350,7 @@ mod tests {
     fn each_reason_for_a_rejection_has_its_own_text() {
         let reasons = (0..).map_while(|number| RejectionReason::try_from(number).ok());
         let texts: Vec<_> = reasons.map(|reason| text(&Rejection::from(reason).into())).collect();
-        assert_eq!(texts.len(), 42);
+        assert_eq!(texts.len(), 43);
         let distinct: HashSet<_> = texts.iter().collect();
         assert_eq!(distinct.len(), texts.len(), "{texts:#?}");
     }

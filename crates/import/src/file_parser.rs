@@ -18,6 +18,7 @@ use crate::formats::row_position::RowPosition;
 use crate::ledger;
 use crate::pdf;
 use crate::profit_report;
+use crate::profit_report::Report;
 use crate::protocol::{
     Event, FileFormat, FileSummary, MAX_BATCH_TRADES, MAX_LISTED_ISSUES, MAX_ROWS, ParserOptions, RejectedFile,
 };
@@ -90,10 +91,11 @@ fn send_table(file: File, options: &ParserOptions, send: EventSink<'_>) -> Resul
     output.finish(&state)
 }
 
-/// Parses the profit and loss report in `file`. A rejection is sent as an event.
+/// Parses the profit and loss report or tax report in `file`. A rejection is sent as an event.
 pub(crate) fn parse_profit_report(file: File, send: EventSink<'_>) -> io::Result<()> {
     send(match profit_report::parse(file) {
-        Ok(report) => Event::ProfitReport(report),
+        Ok(Report::ProfitReport(report)) => Event::ProfitReport(report),
+        Ok(Report::TaxReport(report)) => Event::TaxReport(report),
         Err(rejection) => rejection.into(),
     })
 }

@@ -7,8 +7,7 @@ use rpc::imports::v1::import_service_server::ImportService;
 use rpc::imports::v1::{
     ImportFileRequest, ImportFileResponse, ImportLedgerRequest, ImportLedgerResponse, InspectFileRequest,
     InspectFileResponse, LedgerOptions, MapColumnsOptions, MapColumnsRequest, MapColumnsResponse, PreviewFileRequest,
-    PreviewFileResponse, ProfitReport, ReadProfitReportRequest, ReadProfitReportResponse, import_ledger_request,
-    map_columns_request,
+    PreviewFileResponse, ReadProfitReportRequest, ReadProfitReportResponse, import_ledger_request, map_columns_request,
 };
 use rpc::trades::v1::Preview;
 use tokio_stream::StreamExt;
@@ -16,6 +15,7 @@ use tonic::{Request, Response, Status, Streaming};
 use tracing::Instrument;
 
 use crate::error::Error;
+use crate::profit_report::Report;
 use crate::service::{self, Imported, Service, Trader};
 use crate::upload::{self, FileMessage, Upload};
 
@@ -97,8 +97,8 @@ impl Imports {
         self.service.clone().map_columns(account_id, file, size, options).await
     }
 
-    /// Reads a profit and loss report. Stops when the caller disconnects, because nothing is stored.
-    async fn report(&self, request: Request<Streaming<ReadProfitReportRequest>>) -> Result<ProfitReport, Error> {
+    /// Reads a profit and loss report or tax report. Stops when the caller disconnects, because nothing is stored.
+    async fn report(&self, request: Request<Streaming<ReadProfitReportRequest>>) -> Result<Report, Error> {
         let account_id = Caller::from_request(&request).map_err(Error::Call)?.account_id;
         let chunks = request.into_inner().map(|message| message.map(|message| message.chunk));
         let (file, size) = upload::receive_file(&self.service.settings.spool_dir, chunks).await?;
@@ -149,7 +149,10 @@ impl ImportService for Imports {
         request: Request<Streaming<ReadProfitReportRequest>>,
     ) -> Result<Response<ReadProfitReportResponse>, Status> {
         let report = self.report(request).await.map_err(to_status)?;
-        Ok(Response::new(ReadProfitReportResponse { report: Some(report) }))
+        Ok(Response::new(match report {
+            Report::ProfitReport(report) => ReadProfitReportResponse { report: Some(report), tax_report: None },
+            Report::TaxReport(report) => ReadProfitReportResponse { report: None, tax_report: Some(report) },
+        }))
     }
 }
 

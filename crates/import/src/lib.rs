@@ -1,5 +1,5 @@
-//! Reads brokers' files: trades for the trade log, also from PDF contract notes, ledgers, and profit and loss reports to
-//! compare with the log.
+//! Reads brokers' files: trades for the trade log, also from PDF contract notes, ledgers, and profit and loss reports and
+//! tax reports to compare with the log.
 //!
 //! Owns the formats of the brokers' files, and no tables: it is given a client of the trade log. No uploaded file is
 //! parsed in the server process. A sandboxed parser process, which is the same program started again, reads the file and
@@ -27,11 +27,13 @@ mod pdf;
 mod profit_report;
 mod protocol;
 mod read_profit_report;
+mod report_fields;
 pub mod sandboxed_parser;
 mod service;
 mod settings;
 mod sheet;
 mod table;
+mod tax_report;
 mod upload;
 mod workbook;
 mod zip_check;
@@ -41,6 +43,7 @@ mod tests;
 
 pub use error::{Error, Rejection, RejectionReason};
 pub use inspection::inspect;
+pub use profit_report::Report;
 pub use read_profit_report::read_profit_report;
 use rpc::imports::v1::import_service_server::ImportServiceServer;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;

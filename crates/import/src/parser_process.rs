@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io;
 use std::time::Duration;
 
-use rpc::imports::v1::{LedgerFile, MapColumnsResponse, ProfitReport};
+use prost::Message as _;
+use rpc::imports::v1::{LedgerFile, MapColumnsResponse, ProfitReport, TaxReport};
 use rpc::trades::v1::{Book, Broker, ColumnMapping, ImportBatch, ImportedTrade, Segment};
 use tokio::io::BufReader;
 use tokio::process::{Child, ChildStdout};
@@ -15,11 +16,13 @@ use crate::file_owner::FileOwner;
 use crate::formats;
 use crate::formats::format::Format;
 use crate::pdf;
+use crate::profit_report::Report;
 use crate::protocol::{
     self, ARGUMENT, EQUITY_ARGUMENT, Event, FNO_ARGUMENT, FileSummary, LEDGER_ARGUMENT, MAX_BATCH_TRADES,
     MAX_CONTRACT_NOTES, MAX_LEDGER_ENTRIES, MAX_LEDGER_TEXT_CHARS, MAX_LISTED_ISSUES, MAX_REPORT_CHARGES,
-    MAX_REPORT_ISSUES, MAX_REPORT_ROWS, MAX_REPORT_TEXT_CHARS, MAX_ROWS, MAX_TABLE_ROWS, MAX_TABLE_TEXT_CHARS,
-    OPTIONS_VARIABLE, PDF_ARGUMENT, PROFIT_REPORT_ARGUMENT, ParserOptions, RejectedFile, TABLE_ARGUMENT,
+    MAX_REPORT_ISSUES, MAX_REPORT_ROWS, MAX_REPORT_TEXT_CHARS, MAX_ROWS, MAX_SKIPPED_SECTIONS, MAX_TABLE_ROWS,
+    MAX_TABLE_TEXT_CHARS, MAX_TAX_LINES, MAX_TAX_REPORT_BYTES, OPTIONS_VARIABLE, PDF_ARGUMENT, PROFIT_REPORT_ARGUMENT,
+    ParserOptions, RejectedFile, TABLE_ARGUMENT,
 };
 use crate::settings::Settings;
 use crate::sheet::MAX_COLUMNS;
@@ -147,7 +150,7 @@ impl ParserProcess {
                 Err(no_trades(&summary).into())
             }
             Event::Rejected(file) => Err(rejection(file)),
-            Event::Batch(_) | Event::ProfitReport(_) | Event::Table(_) | Event::Ledger(_) => {
+            Event::Batch(_) | Event::ProfitReport(_) | Event::Table(_) | Event::Ledger(_) | Event::TaxReport(_) => {
                 Err(invalid_output("trades before the format"))
             }
         }
@@ -162,18 +165,22 @@ impl ParserProcess {
             }
             Event::Summary(summary) => self.finish(summary).await.map(BatchOrSummary::Summary),
             Event::Rejected(file) => Err(rejection(file)),
-            Event::Format(_) | Event::ProfitReport(_) | Event::Table(_) | Event::Ledger(_) => {
+            Event::Format(_) | Event::ProfitReport(_) | Event::Table(_) | Event::Ledger(_) | Event::TaxReport(_) => {
                 Err(invalid_output("second format"))
             }
         }
     }
 
-    /// Returns the profit and loss report of the file.
-    pub async fn read_profit_report(&mut self) -> Result<ProfitReport, Error> {
+    /// Returns the profit and loss report or tax report of the file.
+    pub async fn read_profit_report(&mut self) -> Result<Report, Error> {
         match self.read_event().await? {
             Event::ProfitReport(report) if is_valid_report(&report) => {
                 self.wait_for_exit().await?;
-                Ok(report)
+                Ok(Report::ProfitReport(report))
+            }
+            Event::TaxReport(report) if is_valid_tax_report(&report) => {
+                self.wait_for_exit().await?;
+                Ok(Report::TaxReport(report))
             }
             Event::Rejected(file) => Err(rejection(file)),
             Event::ProfitReport(_)
@@ -181,7 +188,8 @@ impl ParserProcess {
             | Event::Batch(_)
             | Event::Summary(_)
             | Event::Table(_)
-            | Event::Ledger(_) => Err(invalid_output("no report")),
+            | Event::Ledger(_)
+            | Event::TaxReport(_) => Err(invalid_output("no report")),
         }
     }
 
@@ -198,7 +206,8 @@ impl ParserProcess {
             | Event::Format(_)
             | Event::Batch(_)
             | Event::Summary(_)
-            | Event::Table(_) => Err(invalid_output("no ledger")),
+            | Event::Table(_)
+            | Event::TaxReport(_) => Err(invalid_output("no ledger")),
         }
     }
 
@@ -212,7 +221,8 @@ impl ParserProcess {
             | Event::Format(_)
             | Event::Batch(_)
             | Event::Summary(_)
-            | Event::Ledger(_) => return Err(invalid_output("no table")),
+            | Event::Ledger(_)
+            | Event::TaxReport(_) => return Err(invalid_output("no table")),
         };
         let mut file = MappedFile { table, batches: Vec::new(), summary: None };
         if self.mappings.is_empty() {
@@ -239,7 +249,7 @@ impl ParserProcess {
                     file.summary = Some(self.finish(summary).await?);
                     return Ok(file);
                 }
-                Event::Table(_) | Event::ProfitReport(_) | Event::Ledger(_) => {
+                Event::Table(_) | Event::ProfitReport(_) | Event::Ledger(_) | Event::TaxReport(_) => {
                     return Err(invalid_output("second table"));
                 }
             }
@@ -314,6 +324,19 @@ fn is_valid_report(report: &ProfitReport) -> bool {
     let mut texts = texts.into_iter().chain(row_texts).chain(charge_texts);
     (1..=MAX_REPORT_ROWS).contains(&report.rows.len())
         && report.charges.len() <= MAX_REPORT_CHARGES
+        && report.errors.len() <= MAX_REPORT_ISSUES
+        && texts.all(|text| text.chars().count() <= MAX_REPORT_TEXT_CHARS && !text.contains(char::is_control))
+}
+
+/// Returns true if the report keeps the limits that the parser applies. The analytics service checks the lines.
+fn is_valid_tax_report(report: &TaxReport) -> bool {
+    let texts = [&report.format, &report.title, &report.from, &report.to];
+    let titles = report.skipped_sections.iter().map(|section| &section.title);
+    let line_texts = report.lines.iter().flat_map(|line| [&line.symbol, &line.name, &line.isin]);
+    let mut texts = texts.into_iter().chain(titles).chain(line_texts);
+    (1..=MAX_TAX_LINES).contains(&report.lines.len())
+        && report.encoded_len() <= MAX_TAX_REPORT_BYTES
+        && report.skipped_sections.len() <= MAX_SKIPPED_SECTIONS
         && report.errors.len() <= MAX_REPORT_ISSUES
         && texts.all(|text| text.chars().count() <= MAX_REPORT_TEXT_CHARS && !text.contains(char::is_control))
 }

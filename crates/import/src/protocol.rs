@@ -1,14 +1,14 @@
 //! Output of the parser process: events, each a protobuf message after its length in four big-endian bytes.
 //!
 //! For trades: `Format`, then batches, then `Summary`. `Format` is sent with the first trade, so a file without trades
-//! sends `Summary` only. For a profit and loss report: one `ProfitReport`; for a ledger: one `Ledger`. `Rejected` may come
-//! at any point and ends the file.
+//! sends `Summary` only. For a profit and loss report: one `ProfitReport` or `TaxReport`; for a ledger: one `Ledger`.
+//! `Rejected` may come at any point and ends the file.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
 
 use prost::Message;
-use rpc::imports::v1::{FileIssue, LedgerFile, MapColumnsResponse, ProfitReport};
+use rpc::imports::v1::{FileIssue, LedgerFile, MapColumnsResponse, ProfitReport, TaxReport};
 use rpc::trades::v1::{ColumnMapping, ContractNote, ImportBatch, Segment};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
@@ -54,6 +54,13 @@ pub(crate) const MAX_REPORT_ISSUES: usize = 100;
 /// Characters of a title, name or label in a profit and loss report.
 pub(crate) const MAX_REPORT_TEXT_CHARS: usize = 100;
 
+/// Lines of a tax report.
+pub(crate) const MAX_TAX_LINES: usize = 10_000;
+/// Bytes of a tax report; a call of the analytics service accepts 4 MiB.
+pub(crate) const MAX_TAX_REPORT_BYTES: usize = 3 * 1024 * 1024;
+/// Listed sections of a tax report that are not read.
+pub(crate) const MAX_SKIPPED_SECTIONS: usize = 20;
+
 /// Entries of a ledger; the trade log accepts no more at once.
 pub(crate) const MAX_LEDGER_ENTRIES: usize = 10_000;
 /// Characters of the particulars of an entry of a ledger.
@@ -69,7 +76,7 @@ const MAX_EVENT_BYTES: u32 = 4 * 1024 * 1024;
 /// Protobuf message that wraps one event.
 #[derive(Clone, PartialEq, Message)]
 struct Envelope {
-    #[prost(oneof = "Event", tags = "1, 2, 3, 4, 5, 6, 7")]
+    #[prost(oneof = "Event", tags = "1, 2, 3, 4, 5, 6, 7, 8")]
     event: Option<Event>,
 }
 
@@ -91,6 +98,8 @@ pub(crate) enum Event {
     Table(MapColumnsResponse),
     #[prost(message, tag = "7")]
     Ledger(LedgerFile),
+    #[prost(message, tag = "8")]
+    TaxReport(TaxReport),
 }
 
 /// Detected format of the file.

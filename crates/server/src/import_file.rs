@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, ensure};
-use import::{RejectionReason, Settings};
+use import::{RejectionReason, Report, Settings};
 use prost_types::Timestamp;
 use rpc::broker::Broker;
 use rpc::failure::{Failure as _, Kind, to_status};
@@ -62,7 +62,10 @@ async fn read_profit_report(settings: &Settings, path: &Path, error: &import::Er
     if rejection.reason != RejectionReason::Unsupported {
         return None;
     }
-    import::read_profit_report(settings, File::open(path).ok()?).await.ok()
+    match import::read_profit_report(settings, File::open(path).ok()?).await {
+        Ok(Report::ProfitReport(report)) => Some(report),
+        Ok(Report::TaxReport(_)) | Err(_) => None,
+    }
 }
 
 /// Draws a progress bar until it is cancelled. The parser process shares the open file, and thereby its position.

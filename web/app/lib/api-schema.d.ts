@@ -656,10 +656,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Compare a broker's profit and loss report with the trade log
-         * @description Accepts Zerodha's P&L statement (equity or F&O) and Groww's P&L report for stocks, unchanged as downloaded. Compares the report with the trades of the same broker and trade type in the period of the report. Nothing is stored. Every difference is the value of the log (`log`) minus the value of the report (`report`), with its likely cause if one is known.
+         * Compare a broker's profit and loss report or tax report with the trade log
+         * @description Accepts Zerodha's P&L statement (equity or F&O), Groww's P&L report for stocks, and the tax reports of both (Zerodha's tax P&L, Groww's capital gains report for stocks), unchanged as downloaded. Compares the report with the trades of the same broker and trade type in the period of the report. Nothing is stored. Every difference is the value of the log (`log`) minus the value of the report (`report`), with its likely cause if one is known.
          *
          *     For a share or contract, `log` covers the closed trades that were closed in the period, matched first in, first out (FIFO) after matching shares bought and sold on the same day. For a charge, `log` is the estimate for all trades in the period, including those that did not close a position, because the broker's totals also include them.
+         *
+         *     A tax report is compared line by line and has another response, `TaxReconciliation`: a line is the quantity of a share or contract that was opened on one day and closed on one day. Mutual funds, currency and commodities are counted and not compared.
          */
         post: operations["reconcile"];
         delete?: never;
@@ -4309,10 +4311,115 @@ export interface components {
         ReconcileNote: {
             /**
              * @description Type of the data: `open_positions` (open positions in the report), `unread_rows` (rows of the report that could not be read), `total_differs` (the total result stated in the report differs from the sum of its rows), `missing_cost_basis` (sells without a buy price in the log in this period), `rows_not_listed` (rows above the limit of the list).
+             *
+             *     Of tax reports: `lines_not_listed` (lines above the limit of the list), `profit_differs` (lines whose profit in the report is not the sell value minus the buy value), `section_skipped` (a section that is not compared, such as mutual funds), `segment_not_in_report` (closed lots in the log of a trade type that the report has no section for), `unverified_layout` (we have not seen many files of this layout).
              * @enum {string}
              */
-            code: "open_positions" | "unread_rows" | "total_differs" | "missing_cost_basis" | "rows_not_listed";
+            code: "open_positions" | "unread_rows" | "total_differs" | "missing_cost_basis" | "rows_not_listed" | "lines_not_listed" | "profit_differs" | "section_skipped" | "segment_not_in_report" | "unverified_layout";
             /** @description Explanation for the user. */
+            sentence: string;
+        };
+        /** @description Comparison of a broker's tax report with the trade log, line by line. */
+        TaxReconciliation: {
+            /**
+             * @description Format of the report.
+             * @enum {string}
+             */
+            format: "zerodha-tax-pnl" | "groww-capital-gains";
+            /** @description Display name of the format, such as Zerodha tax P&L. */
+            formatTitle: string;
+            /** @description Title in the file, such as Tradewise Exits from 2025-04-01 to 2026-03-31. */
+            title: string;
+            broker: components["schemas"]["Broker"];
+            /**
+             * Format: date
+             * @description First day of the report's period, inclusive.
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description Last day of the report's period, inclusive.
+             */
+            to: string;
+            /** @description True if no line differs. */
+            agrees: boolean;
+            /** @description Totals of all lines by head of income, including lines that are not listed. */
+            heads: components["schemas"]["ReconciledHead"][];
+            /** @description At most 5,000 lines. Lines with differences come first, sorted by the size of the difference of the gross result; the other lines follow, sorted by the day of exit and the symbol. */
+            lines: components["schemas"]["ReconciledLine"][];
+            /** @description Total number of lines, including those that are not listed. */
+            totalLines: number;
+            /** @description Total number of lines with differences, including those that are not listed. */
+            differingLines: number;
+            /** @description Data that was not compared, with the reason. */
+            notCompared: components["schemas"]["ReconcileNote"][];
+        };
+        /**
+         * @description Head of income in a tax report. `otherSecurities` are securities that are not taxed as shares, such as gold ETFs and bonds, of either term; not every broker has a section for them.
+         * @enum {string}
+         */
+        TaxReportHead: "intraday" | "shortTerm" | "longTerm" | "buyback" | "otherSecurities" | "fno";
+        /** @description Totals of a head of income in the log and in the report. */
+        ReconciledHead: {
+            head: components["schemas"]["TaxReportHead"];
+            /** @description Buy value. */
+            buyValue: components["schemas"]["ComparedSum"];
+            /** @description Sell value. */
+            sellValue: components["schemas"]["ComparedSum"];
+            /** @description Result before charges: sell value minus buy value. */
+            gross: components["schemas"]["ComparedSum"];
+        };
+        /** @description Quantity of a share or contract that was opened on one day and closed on one day, in the log and in the report. Several lots of the log or rows of the report are added up. */
+        ReconciledLine: {
+            /** @description Symbol in the log or, if it is not in the log, in the report. Null if the report contains only a name. */
+            symbol: string | null;
+            /** @description Contract details of a future or option. Absent for shares, if the symbol cannot be parsed, and if the log has no trades in it. */
+            contract?: components["schemas"]["Contract"];
+            /** @description ISIN of the share. Null if it is unknown on both sides. */
+            isin: string | null;
+            /** @description Name of the company. Null if the report does not contain it. */
+            name: string | null;
+            /**
+             * Format: date
+             * @description Day on which the position was opened.
+             */
+            entryDay: string;
+            /**
+             * Format: date
+             * @description Day on which the position was closed.
+             */
+            exitDay: string;
+            /** @description Closed lots of the log. Null if there are none. */
+            log: components["schemas"]["ReconciledLineSums"] | null;
+            /** @description Line of the report. Null if there is none. */
+            report: components["schemas"]["ReconciledLineSums"] | null;
+            /** @description `log` minus `report`. Missing values count as 0. */
+            difference: components["schemas"]["ReconciledDifference"];
+            /** @description True if head and quantity are the same, and buy value and sell value differ by at most one paisa for each row of the report, or by what the fourth decimal of an entered price explains. */
+            agrees: boolean;
+            /** @description Likely cause of the difference. Null if the line agrees. */
+            cause: components["schemas"]["ReconcileLineCause"] | null;
+        };
+        /** @description Head of income, quantity and values of a line on one side. */
+        ReconciledLineSums: {
+            head: components["schemas"]["TaxReportHead"];
+            /** @description Closed quantity. */
+            quantity: number;
+            /** @description Buy value in rupees. */
+            buyValue: number;
+            /** @description Sell value in rupees. */
+            sellValue: number;
+            /** @description Result before charges in rupees: sell value minus buy value. */
+            gross: number;
+        };
+        /** @description Likely cause of a difference in a line of a tax report. */
+        ReconcileLineCause: {
+            /**
+             * @description `other_head` (the report counts it under another head of income), `other_lots` (the report matches the same sales with other purchases), `missing_cost_basis` (the log has sells without a buy price on that day), `raised_cost` (the report states the value of 31 January 2018 as the cost), `fair_value_missing` (it may, and the value is not entered), `corporate_action` (a corporate action changed the shares), `opening_cost` (bought with an added opening holding), `expiry` (the contract is open after its expiry in the log), `manual_trades` (the log contains manually entered trades), `trades_missing` (the log has no trades in it), `only_in_report`, `only_in_log` (the other side has no such line), `rounding` (prices are rounded to paise), `none` (no reason could be found).
+             * @enum {string}
+             */
+            code: "other_head" | "other_lots" | "missing_cost_basis" | "raised_cost" | "fair_value_missing" | "corporate_action" | "opening_cost" | "expiry" | "manual_trades" | "trades_missing" | "only_in_report" | "only_in_log" | "rounding" | "none";
+            /** @description Explanation for the user, with instructions to fix the difference if possible. */
             sentence: string;
         };
         /**
@@ -8616,7 +8723,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reconciliation"];
+                    "application/json": components["schemas"]["Reconciliation"] | components["schemas"]["TaxReconciliation"];
                 };
             };
             400: components["responses"]["MalformedForm"];

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Fill } from "./analytics-book.ts";
 import { type Cell, workbook } from "./workbook.ts";
 
 const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
@@ -80,6 +81,62 @@ function zerodha(
   const sheets = [{ name: segment, rows }];
   if (debits.length > 0) sheets.push({ name: "Other Debits and Credits", rows: debits });
   return file(`pnl-${segment.replace("&", "")}.xlsx`, workbook(sheets, padding));
+}
+
+/** Head, symbol, ISIN, days of entry and exit, quantity, buy value, sell value. */
+type Exit = readonly [
+  section: string,
+  symbol: string,
+  isin: string,
+  entry: string,
+  exit: string,
+  quantity: number,
+  bought: number,
+  sold: number,
+];
+
+/**
+ * Zerodha's tax P&L with the trades of the analytics test book: TCS under another head, one share of another tradebook,
+ * the sell without a cost basis, and a fund.
+ */
+export function zerodhaTaxReport(intraday: readonly Fill[]): Report {
+  const buys = intraday.filter(({ side }) => side === "buy");
+  const sells = intraday.filter(({ side }) => side === "sell");
+  const exits: Exit[] = buys.map(({ symbol, quantity, price, at }, index) => {
+    const day = at.slice(0, 10);
+    const sold = quantity * (sells[index]?.price ?? 0);
+    return ["Equity - Intraday", symbol, "INE009A01021", day, day, quantity, quantity * price, sold];
+  });
+  exits.push(
+    ["Equity - Short Term", "HDFCBANK", "INE040A01034", "2025-06-16", "2025-07-01", 25, 41_050, 43_210.75],
+    ["Equity - Short Term", "WIPRO", "INE075A01022", "2025-01-10", "2025-07-10", 20, 4_000, 5_000],
+    ["Equity - Long Term", "TCS", "INE467B01029", "2025-06-03", "2025-07-04", 5, 15_000, 15_500],
+    ["Mutual Funds", "A FUND", "INF000A01020", "2024-06-03", "2025-07-04", 10, 1_000, 1_100],
+  );
+  const rows: Cell[][] = [
+    ["", "Client ID", "AB1234"],
+    ["", "Tradewise Exits from 2025-04-01 to 2026-03-31"],
+  ];
+  for (const section of new Set(exits.map(([name]) => name))) {
+    rows.push([], ["", section]);
+    rows.push([
+      "",
+      "Symbol",
+      "ISIN",
+      "Entry Date",
+      "Exit Date",
+      "Quantity",
+      "Buy Value",
+      "Sell Value",
+      "Profit",
+    ]);
+    for (const [, ...cells] of exits.filter(([name]) => name === section))
+      rows.push(["", ...cells, (cells[6] ?? 0) - (cells[5] ?? 0)]);
+  }
+  return file(
+    "taxpnl-AB1234-2025_2026-Q1-Q4.xlsx",
+    workbook([{ name: "Tradewise Exits from 2025-04-01", rows }]),
+  );
 }
 
 /** A report with one intraday trade; without the sheet per share, as in some reports. */

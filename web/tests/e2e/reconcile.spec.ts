@@ -13,6 +13,7 @@ import {
   zerodhaFno,
   zerodhaFnoOfAPlan,
   zerodhaFnoWithSettlement,
+  zerodhaTaxReport,
 } from "./pnl-reports.ts";
 import {
   expect,
@@ -260,6 +261,63 @@ for (const colorScheme of ["light", "dark"] as const) {
     await expect(cards).toBeVisible();
   });
 }
+
+test("a tax report is compared line by line with the heads of income, and downloaded", async ({
+  page,
+  account,
+}) => {
+  test.slow();
+  await fill(account);
+  await page.goto(PAGE);
+  await picker(page).setInputFiles(zerodhaTaxReport(INTRADAY));
+  await expect(title(page, "3 of 27 lines differ")).toBeFocused();
+  await expect(page.getByText(/^Zerodha tax P&L, 1 Apr 2025 to 31 Mar 2026\./)).toBeVisible();
+  await expect(page.getByText("The profit differs in: Short term, Long term.")).toBeVisible();
+  const heads = page.getByRole("table", { name: "Heads of income" }).getByRole("row");
+  await expect(heads.filter({ hasText: "Intraday" })).toContainText("+\u2060₹2,000.00+\u2060₹2,000.00");
+  await expect(heads.filter({ hasText: "Short term" })).toContainText("+\u2060₹500.00+\u2060₹3,160.75");
+  const groups = differing(page).getByRole("rowgroup");
+  await expect(groups.filter({ hasText: "HDFCBANK" })).toContainText("Trades missing.");
+  await expect(groups.filter({ hasText: "WIPRO" })).toContainText("Buy price missing.");
+  await expect(groups.filter({ hasText: "TCS" })).toContainText("Other head of income.");
+  await expect(page.getByText("1 row of the section “Mutual Funds” is not compared.")).toBeVisible();
+
+  for (const [scheme, width] of [
+    ["dark", 320],
+    ["light", 320],
+    ["light", 768],
+    ["light", 1280],
+    ["dark", 1280],
+  ] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.setViewportSize({ width, height: 900 });
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    await expectAccessible(page);
+    await page.screenshot({ path: `${process.env.E2E_FILES}/tax-${scheme}-${width}.png`, fullPage: true });
+  }
+
+  await page.getByLabel("Likely reason").selectOption({ label: "Other head of income (1)" });
+  await expect(differing(page).getByRole("link")).toHaveText(["TCS"]);
+  await page.getByLabel("Likely reason").selectOption("");
+  await page.getByRole("searchbox", { name: "Symbol" }).fill("infy");
+  await page.getByText("24 lines agree", { exact: true }).click();
+  await expect(page.getByRole("region", { name: "Lines that agree" }).getByRole("row")).toHaveCount(25);
+  await expectAccessible(page);
+
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download (CSV)" }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe("tradebahi-reconcile-zerodha-tax-2025-04-01-2026-03-31.csv");
+  const lines = (await readFile(await file.path(), "utf8")).split("\r\n");
+  expect(lines.filter((line) => line.startsWith("Line,"))).toHaveLength(27);
+  expect(lines.find((line) => line.includes("TCS"))).toMatch(
+    /^Line,TCS,[A-Z0-9]+,,2025-06-03,2025-07-04,Short term,Long term,5,5,15000,15000,15500,15500,500,500,0,No,/,
+  );
+
+  await page.getByRole("searchbox", { name: "Symbol" }).fill("");
+  await differing(page).getByRole("link", { name: "TCS" }).click();
+  await expect(page.getByRole("heading", { name: "Shares: 1 closed trade" })).toBeVisible();
+});
 
 openTest(
   "a reader with a read-only token can compare, without links to the log",

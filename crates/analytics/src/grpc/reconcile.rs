@@ -24,7 +24,7 @@ const MAX_CHARGE_LINES: usize = 200;
 /// Lines of one kind of charge in a response.
 const MAX_LINES_PER_CHARGE: usize = 50;
 /// Characters of a symbol, name, ISIN or label in the report.
-const MAX_NAME_CHARS: usize = 100;
+pub(super) const MAX_NAME_CHARS: usize = 100;
 /// Absolute value of an amount, exclusive. Sums of a year are far smaller; sums of larger amounts could overflow.
 const AMOUNT_LIMIT: i64 = 1_000_000_000_000_000_000;
 
@@ -58,12 +58,12 @@ pub fn parse_report(report: Option<imports::ProfitReport>) -> Result<Report, Err
     })
 }
 
-fn invalid_report(reason: &'static str) -> Violation {
+pub(super) fn invalid_report(reason: &'static str) -> Violation {
     Violation::new("report", reason)
 }
 
 /// Parses an amount or quantity, rounded to 6 decimals.
-fn parse_amount(text: &str) -> Result<Decimal, Error> {
+pub(super) fn parse_amount(text: &str) -> Result<Decimal, Error> {
     let number = Decimal::from_str(text).ok().filter(|number| number.abs() < Decimal::from(AMOUNT_LIMIT));
     Ok(number.map(|number| number.round_dp(6).normalize()).ok_or_else(|| invalid_report("AMOUNT_INVALID"))?)
 }
@@ -120,7 +120,7 @@ pub fn to_reconcile_response(result: Reconciliation) -> wire::ReconcileResponse 
     }
 }
 
-fn to_compared_sum(sum: ComparedSum) -> wire::ComparedSum {
+pub(super) fn to_compared_sum(sum: ComparedSum) -> wire::ComparedSum {
     wire::ComparedSum {
         log: format_decimal(sum.log),
         report: format_decimal(sum.report),
@@ -158,7 +158,7 @@ fn to_repair(repair: Repair) -> wire::Repair {
     }
 }
 
-fn to_sums(sums: ClosedSums) -> wire::ClosedSums {
+pub(super) fn to_sums(sums: ClosedSums) -> wire::ClosedSums {
     wire::ClosedSums {
         quantity: format_decimal(sums.quantity),
         buy_value: format_decimal(sums.buy_value),

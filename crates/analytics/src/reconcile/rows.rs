@@ -18,7 +18,7 @@ use crate::instrument_ledger::InstrumentLedger;
 use crate::remark::Remark;
 
 /// Greatest rounding of an entered price, which has four decimals.
-const MAX_PRICE_ROUNDING: Decimal = Decimal::from_parts(5, 0, 0, false, 5);
+pub(super) const MAX_PRICE_ROUNDING: Decimal = Decimal::from_parts(5, 0, 0, false, 5);
 
 /// Comparison of one share or contract.
 #[derive(Debug, PartialEq, Eq)]
@@ -102,30 +102,9 @@ impl<'a> FactCollector<'a> {
     /// Joins the identifiers of each share: symbols with ISINs, and symbols that a closed trade links by a rename.
     fn join_identities(&mut self, analysis: &Analysis, report: &Report, isins: &[(String, String)]) {
         let identities = &mut self.identities;
-        for (symbol, isin) in isins {
-            let symbol = identities.index(ShareId::symbol(symbol));
-            let isin = identities.index(ShareId::Isin(isin.to_uppercase()));
-            identities.join(symbol, isin);
-        }
-        for closed_trade in report.closed_trades(analysis) {
-            let Some(ledger) = analysis.ledger(closed_trade) else { continue };
-            let first = ledger.lot_matches(&closed_trade.lot_matches).first();
-            let opening = first.and_then(|lot_match| ledger.fill_of_lot(lot_match.entry.lot));
-            let opening_symbol = opening.map(|fill| &fill.instrument.symbol);
-            let closing_symbol = &closed_trade.instrument.symbol;
-            if let Some(opening_symbol) = opening_symbol.filter(|symbol| *symbol != closing_symbol) {
-                let opening = identities.index(ShareId::symbol(opening_symbol));
-                let closing = identities.index(ShareId::symbol(closing_symbol));
-                identities.join(opening, closing);
-            }
-        }
-        for row in &report.rows {
-            if !row.symbol.is_empty() && !row.isin.is_empty() {
-                let symbol = identities.index(ShareId::symbol(&row.symbol));
-                let isin = identities.index(ShareId::Isin(row.isin.to_uppercase()));
-                identities.join(symbol, isin);
-            }
-        }
+        isins.iter().for_each(|(symbol, isin)| identities.join_symbol(symbol, isin));
+        identities.join_renames(analysis, report.closed_trades(analysis));
+        report.rows.iter().for_each(|row| identities.join_symbol(&row.symbol, &row.isin));
     }
 
     fn facts_mut(&mut self, id: ShareId) -> &mut Facts<'a> {
@@ -199,13 +178,7 @@ impl<'a> FactCollector<'a> {
 
     fn add_report(&mut self, report: &Report) {
         for row in &report.rows {
-            let id = if !row.isin.is_empty() {
-                ShareId::Isin(row.isin.to_uppercase())
-            } else if row.symbol.is_empty() {
-                ShareId::Name(row.name.clone())
-            } else {
-                ShareId::symbol(&row.symbol)
-            };
+            let id = ShareId::from_row(&row.symbol, &row.isin, &row.name);
             let facts = self.facts_mut(id);
             facts.report.get_or_insert_default().add(&row.sums);
             facts.report_symbol.clone_from(&row.symbol);

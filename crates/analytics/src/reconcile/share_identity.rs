@@ -2,6 +2,9 @@
 
 use std::collections::HashMap;
 
+use crate::analysis::Analysis;
+use crate::closed_trade::ClosedTrade;
+
 /// Identifier of a share in the trade log or a report.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ShareId {
@@ -15,6 +18,17 @@ pub enum ShareId {
 impl ShareId {
     pub fn symbol(symbol: &str) -> Self {
         Self::Symbol(symbol.to_uppercase())
+    }
+
+    /// Returns the identifier of a row of a report: the ISIN, otherwise the symbol, otherwise the name.
+    pub fn from_row(symbol: &str, isin: &str, name: &str) -> Self {
+        if !isin.is_empty() {
+            Self::Isin(isin.to_uppercase())
+        } else if symbol.is_empty() {
+            Self::Name(name.to_owned())
+        } else {
+            Self::symbol(symbol)
+        }
     }
 }
 
@@ -53,6 +67,31 @@ impl ShareIdentities {
         let (first, last) = (one.min(other), one.max(other));
         if let Some(parent) = self.parents.get_mut(last) {
             *parent = first;
+        }
+    }
+
+    /// Joins a symbol and an ISIN, if neither is empty.
+    pub fn join_symbol(&mut self, symbol: &str, isin: &str) {
+        if !symbol.is_empty() && !isin.is_empty() {
+            let symbol = self.index(ShareId::symbol(symbol));
+            let isin = self.index(ShareId::Isin(isin.to_uppercase()));
+            self.join(symbol, isin);
+        }
+    }
+
+    /// Joins the symbols that closed trades link by a rename.
+    pub fn join_renames<'a>(&mut self, analysis: &Analysis, closed_trades: impl Iterator<Item = &'a ClosedTrade>) {
+        for closed_trade in closed_trades {
+            let Some(ledger) = analysis.ledger(closed_trade) else { continue };
+            let first = ledger.lot_matches(&closed_trade.lot_matches).first();
+            let opening = first.and_then(|lot_match| ledger.fill_of_lot(lot_match.entry.lot));
+            let opening_symbol = opening.map(|fill| &fill.instrument.symbol);
+            let closing_symbol = &closed_trade.instrument.symbol;
+            if let Some(opening_symbol) = opening_symbol.filter(|symbol| *symbol != closing_symbol) {
+                let opening = self.index(ShareId::symbol(opening_symbol));
+                let closing = self.index(ShareId::symbol(closing_symbol));
+                self.join(opening, closing);
+            }
         }
     }
 }

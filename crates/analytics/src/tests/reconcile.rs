@@ -2,6 +2,7 @@
 
 mod charges;
 mod repairs;
+mod tax_report;
 
 use super::*;
 use crate::adjustment::Ratio;

@@ -364,7 +364,12 @@ impl ImportService for Core {
         while let Some(part) = parts.message().await? {
             file.extend(part.chunk);
         }
+        let is_tax_report = file.starts_with(b"tax");
         *self.0.inspected.lock().unwrap() = Some(file);
-        Ok(Response::new(ReadProfitReportResponse { report: Some(analytics::report()) }))
+        Ok(Response::new(if is_tax_report {
+            ReadProfitReportResponse { report: None, tax_report: Some(analytics::tax_report()) }
+        } else {
+            ReadProfitReportResponse { report: Some(analytics::report()), tax_report: None }
+        }))
     }
 }

@@ -379,6 +379,7 @@ async fn compares_a_profit_report_with_the_trades() {
                 "charge": "other", "log": null, "report": 88.5, "difference": null, "agrees": true,
                 "cause": { "code": "not_estimated", "sentence": "No rule of ours covers other debits and credits." },
                 "lines": [{ "label": "AMC for Demat Account", "amount": 88.5 }],
+                "prices": [],
             }],
             "notCompared": [{
                 "code": "open_positions",
@@ -388,6 +389,49 @@ async fn compares_a_profit_report_with_the_trades() {
         assert_eq!(reply.json(), expected);
         assert!(edge.core.0.inspected.lock().unwrap().take().unwrap() == bytes);
     }
+}
+
+#[tokio::test]
+async fn compares_a_tax_report_with_the_closed_lots() {
+    let edge = Edge::new().await;
+    for purpose in [Purpose::Access, Purpose::Analytics] {
+        let reply = edge.send(report_request(&edge, purpose, form(&[file("tax.xlsx", b"tax")]))).await;
+        assert_eq!(reply.status, 200);
+        let sums = json!({ "quantity": 10, "buyValue": 14000, "sellValue": 15200.5, "gross": 1200.5 });
+        let side = |head: &str| {
+            let mut side = sums.clone();
+            side["head"] = json!(head);
+            side
+        };
+        let expected = json!({
+            "format": "groww-capital-gains", "formatTitle": "Groww capital gains report for stocks",
+            "title": "Capital Gains Statement for stocks from 01-04-2025 To 31-03-2026",
+            "broker": "groww", "from": "2025-04-01", "to": "2026-03-31", "agrees": false,
+            "heads": [{
+                "head": "shortTerm",
+                "buyValue": { "log": 0, "report": 14000, "difference": -14000 },
+                "sellValue": { "log": 0, "report": 15200.5, "difference": -15200.5 },
+                "gross": { "log": 0, "report": 1200.5, "difference": -1200.5 },
+            }],
+            "lines": [{
+                "symbol": "INFY", "isin": null, "name": null, "entryDay": "2024-06-03", "exitDay": "2025-06-04",
+                "log": side("longTerm"), "report": side("shortTerm"),
+                "difference": { "quantity": 0, "buyValue": 0, "sellValue": 0, "gross": 0 },
+                "agrees": false,
+                "cause": {
+                    "code": "other_head",
+                    "sentence": "The report counts it as short term, your log as long term. Everything else agrees.",
+                },
+            }],
+            "totalLines": 1, "differingLines": 1,
+            "notCompared": [
+                { "code": "unread_rows", "sentence": "1 row of the report could not be read. Row 41: The date is invalid or not between 1990 and 2100." },
+                { "code": "section_skipped", "sentence": "2 rows of the section “Mutual Funds” are not compared." },
+            ],
+        });
+        assert_eq!(reply.json(), expected);
+    }
+    assert_eq!((edge.core.count("reconcile"), edge.core.count("reconcile_tax_report")), (0, 2));
 }
 
 #[tokio::test]

@@ -26,6 +26,13 @@ struct UnsupportedReport {
 
 /// Unsupported reports, more specific ones first.
 const REPORTS: [UnsupportedReport; 26] = [
+    // Its tables have the columns of the profit and loss report.
+    UnsupportedReport {
+        titles: &["capital gains", "tax statement for"],
+        columns: &["stockname", "isin", "quantity", "purchasedate", "saledate"],
+        sheets: &["capital gain"],
+        code: "GROWW_CAPITAL_GAINS",
+    },
     UnsupportedReport {
         titles: &["p&l statement for stocks"],
         columns: &["stockname", "isin", "quantity", "buydate", "buyvalue", "selldate", "sellvalue"],
@@ -49,12 +56,6 @@ const REPORTS: [UnsupportedReport; 26] = [
         columns: &["stockname", "isin", "quantity", "averagebuyprice"],
         sheets: &[],
         code: "GROWW_HOLDINGS",
-    },
-    UnsupportedReport {
-        titles: &["capital gains", "tax statement for"],
-        columns: &["stockname", "isin", "quantity", "purchasedate", "saledate"],
-        sheets: &["capital gain"],
-        code: "GROWW_CAPITAL_GAINS",
     },
     UnsupportedReport {
         titles: &["balance statement", "groww balance statement"],

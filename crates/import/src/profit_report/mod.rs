@@ -12,7 +12,7 @@ mod title;
 use std::collections::HashMap;
 use std::fs::File;
 
-use rpc::imports::v1::{ChargeKind, ChargeLine, FileIssue, ProfitReport, ProfitRow};
+use rpc::imports::v1::{ChargeKind, ChargeLine, FileIssue, ProfitReport, ProfitRow, TaxReport};
 use rust_decimal::Decimal;
 
 use self::tables::{ClosedPosition, Section};
@@ -24,7 +24,9 @@ use crate::formats::format::Format;
 use crate::formats::header::Header;
 use crate::formats::issue::{Issue, display_sheet_name};
 use crate::protocol::{MAX_REPORT_CHARGES, MAX_REPORT_ISSUES, MAX_REPORT_ROWS, MAX_REPORT_TEXT_CHARS};
+use crate::report_fields;
 use crate::sheet::{CellBudget, Row};
+use crate::tax_report;
 use crate::workbook::Workbook;
 
 /// Lines of charges with their own name. Further charges are added to a line of their kind, for which room is left.
@@ -32,11 +34,20 @@ const MAX_NAMED_CHARGES: usize = MAX_REPORT_CHARGES - 10;
 /// Rows of matched buys and sells.
 const MAX_MATCHED_ROWS: usize = 500_000;
 
-/// Parses the report in `file`.
+/// Content of a broker's report.
+#[derive(Debug)]
+pub enum Report {
+    /// Result of a period by share or contract.
+    ProfitReport(ProfitReport),
+    /// Sales of a period with their purchases.
+    TaxReport(TaxReport),
+}
+
+/// Parses the profit and loss report or tax report in `file`.
 ///
 /// # Errors
 /// Rejects a file that is not such a report, with its kind if it is known.
-pub(crate) fn parse(file: File) -> Result<ProfitReport, Rejection> {
+pub(crate) fn parse(file: File) -> Result<Report, Rejection> {
     let mut budget = CellBudget::new();
     let mut book = Workbook::open(file)?;
     let not_a_trades_file = match format_detection::detect_format(&mut book, &mut budget, Layouts::All(&[])) {
@@ -51,6 +62,9 @@ pub(crate) fn parse(file: File) -> Result<ProfitReport, Rejection> {
         }
         Err(rejection) => return Err(rejection),
     };
+    if let Some(report) = tax_report::parse(&mut book, &mut budget)? {
+        return Ok(Report::TaxReport(report));
+    }
     let mut builder = ReportBuilder::default();
     for name in book.sheets() {
         builder.begin_sheet(&name);
@@ -61,7 +75,7 @@ pub(crate) fn parse(file: File) -> Result<ProfitReport, Rejection> {
             }
         }
     }
-    builder.finish(not_a_trades_file)
+    builder.finish(not_a_trades_file).map(Report::ProfitReport)
 }
 
 /// Report up to the current row.
@@ -127,7 +141,7 @@ impl ReportBuilder {
         match self.section {
             Section::Top => self.read_summary_line(row),
             Section::Ignored => (),
-            Section::Open => self.open_positions += i64::from(tables::has_number(row)),
+            Section::Open => self.open_positions += i64::from(report_fields::has_number(row)),
             Section::Debits(columns) => {
                 if let Some((kind, label, amount)) = columns.read_row(row) {
                     self.has_debit_list = true;

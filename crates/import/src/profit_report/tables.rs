@@ -1,13 +1,13 @@
 //! Tables of a profit and loss report, each recognised by its header.
 
 use rpc::imports::v1::{ChargeKind, ProfitRow};
-use rust_decimal::{Decimal, RoundingStrategy};
+use rust_decimal::Decimal;
 
 use crate::cell_value;
 use crate::formats::header::Header;
 use crate::formats::issue::Issue;
-use crate::formats::trade_fields::{self, AMOUNT_LIMIT};
-use crate::protocol::MAX_REPORT_TEXT_CHARS;
+use crate::formats::trade_fields;
+use crate::report_fields::{clean_text, parse_amount, read_name, read_quantity, read_result, read_value};
 use crate::sheet::{Cell, Row};
 
 /// Section of a sheet.
@@ -99,8 +99,7 @@ impl ClosedColumns {
         if quantity.is_zero() {
             return Err(Issue::in_cell(self.quantity, "quantity_not_positive"));
         }
-        let stated = self.realised.filter(|column| !row.cell(*column).is_blank());
-        let realised = stated.map(|column| read_result(row, column)).transpose()?.unwrap_or(sell_value - buy_value);
+        let realised = read_result(row, self.realised)?.unwrap_or(sell_value - buy_value);
         Ok(Some(ClosedPosition { symbol, name, isin, quantity, buy_value, sell_value, realised }))
     }
 }
@@ -141,37 +140,6 @@ impl From<ClosedPosition> for ProfitRow {
     }
 }
 
-fn read_name(row: &Row<'_>, column: usize) -> Result<String, Issue> {
-    let name = cell_value::parse_text(row.cell(column)).unwrap_or_default();
-    let name: String = name.chars().filter(|c| !c.is_control()).take(MAX_REPORT_TEXT_CHARS).collect();
-    if name.is_empty() { Err(Issue::in_cell(column, "name_missing")) } else { Ok(name) }
-}
-
-/// Reads the closed quantity; 0 if nothing was closed. Open positions have another column.
-fn read_quantity(row: &Row<'_>, column: usize) -> Result<Decimal, Issue> {
-    let cell = row.cell(column);
-    let number = if cell.is_blank() { Some(Decimal::ZERO) } else { cell_value::parse_decimal(cell) };
-    let number =
-        number.map(|number| number.round_dp(6)).filter(|number| *number >= Decimal::ZERO && *number < AMOUNT_LIMIT);
-    number.ok_or(Issue::in_cell(column, "quantity_not_a_number"))
-}
-
-/// Reads a value; 0 if the cell is blank, as in a row of an open position.
-fn read_value(row: &Row<'_>, column: usize) -> Result<Decimal, Issue> {
-    if row.cell(column).is_blank() { Ok(Decimal::ZERO) } else { trade_fields::read_value(row, column) }
-}
-
-fn read_result(row: &Row<'_>, column: usize) -> Result<Decimal, Issue> {
-    let result = parse_amount(row.cell(column));
-    result.ok_or(Issue::in_cell(column, "result_not_a_number"))
-}
-
-/// Parses an amount in rupees, which may be negative.
-fn parse_amount(cell: Cell<'_>) -> Option<Decimal> {
-    let number = cell_value::parse_decimal(cell).filter(|number| number.abs() < AMOUNT_LIMIT)?;
-    Some(number.round_dp_with_strategy(4, RoundingStrategy::MidpointAwayFromZero))
-}
-
 /// Columns of a table of debits and credits.
 #[derive(Clone, Copy)]
 pub(super) struct DebitColumns {
@@ -208,10 +176,5 @@ impl DebitColumns {
 pub(super) fn read_label_and_amount(row: &Row<'_>) -> Option<(String, Decimal)> {
     let mut cells = row.cells().filter(|cell| !cell.is_blank());
     let (Some(Cell::Text(label)), Some(second)) = (cells.next(), cells.next()) else { return None };
-    let label: String = label.trim().chars().filter(|c| !c.is_control()).take(MAX_REPORT_TEXT_CHARS).collect();
-    Some((label, parse_amount(second)?))
-}
-
-pub(super) fn has_number(row: &Row<'_>) -> bool {
-    row.cells().any(|cell| cell_value::parse_decimal(cell).is_some())
+    Some((clean_text(label), parse_amount(second)?))
 }

@@ -3,9 +3,8 @@
 use rpc::trades::v1::{Book, Broker, Segment};
 use time::Date;
 
-use crate::cell_value;
 use crate::error::{Rejection, RejectionReason};
-use crate::protocol::MAX_REPORT_TEXT_CHARS;
+use crate::report_fields::{clean_text, parse_period};
 use crate::sheet::Cell;
 
 const TITLE_PREFIX: &str = "p&l statement for ";
@@ -70,10 +69,10 @@ impl Title {
     /// Parses the title in a cell.
     pub fn from_cell(cell: Cell<'_>) -> Option<Self> {
         let Cell::Text(text) = cell else { return None };
-        let text: String = text.trim().chars().filter(|c| !c.is_control()).take(MAX_REPORT_TEXT_CHARS).collect();
+        let text = clean_text(text);
         let lower = text.to_lowercase();
         let rest = lower.strip_prefix(TITLE_PREFIX)?;
-        let (segment, period) = rest.split_once(" from ").unwrap_or((rest, ""));
+        let segment = rest.split_once(" from ").map_or(rest, |(segment, _)| segment);
         let kind = match segment.trim() {
             "equity" => ReportKind::ZerodhaEquity,
             "f&o" => ReportKind::ZerodhaFno,
@@ -81,10 +80,7 @@ impl Title {
             "futures & options" => ReportKind::GrowwFno,
             _ => ReportKind::Other,
         };
-        let period = period
-            .split_once(" to ")
-            .and_then(|(from, to)| Some((cell_value::parse_day(from)?, cell_value::parse_day(to)?)));
-        Some(Self { kind, text, period: period.filter(|(from, to)| from <= to) })
+        Some(Self { kind, period: parse_period(&text), text })
     }
 }
 

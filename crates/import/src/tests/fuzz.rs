@@ -11,12 +11,12 @@ use std::sync::Once;
 
 use super::fixtures::mutation::{Rng, env_number, mutate};
 use super::fixtures::{
-    self, groww_fno, ledgers, orders, patched, profit_reports, text, tradebook, tradebook_csv, xlsx,
+    self, groww_fno, ledgers, orders, patched, profit_reports, tax_reports, text, tradebook, tradebook_csv, xlsx,
 };
 use super::layouts::LAYOUTS;
 use super::ledgers::read_ledger;
 use super::pdf_fixtures::contract_notes as notes;
-use super::{Segment, profit_report, read, read_segment};
+use super::{Segment, profit_report, read, read_segment, tax_report};
 
 /// Source paths of libraries that may panic.
 const LIBRARIES: [&str; 7] = ["/lopdf-", "/calamine-", "/cfb-", "/zip-", "/quick-xml-", "/zlib-rs-", "/encoding_rs-"];
@@ -166,6 +166,22 @@ fn fuzz_profit_reports() {
         profit_reports::groww_trades(),
     ];
     fuzz("report", sheets.iter().map(to_csv).collect(), false, assert_valid_report);
+}
+
+#[test]
+fn fuzz_tax_reports() {
+    let seeds = [tax_reports::zerodha(), tax_reports::groww()];
+    fuzz("report", seeds.iter().map(to_csv).collect(), false, |input| {
+        let Ok(report) = tax_report::read(input) else { return };
+        assert!((1..=10_000).contains(&report.lines.len()) && report.errors.len() <= 100);
+        for line in &report.lines {
+            for number in [&line.quantity, &line.buy_value, &line.sell_value, &line.profit] {
+                number.parse::<rust_decimal::Decimal>().unwrap();
+            }
+            assert!(line.rows > 0 && line.entry_day <= line.exit_day, "{line:?}");
+            assert!(!(line.symbol.is_empty() && line.name.is_empty()), "{line:?}");
+        }
+    });
 }
 
 #[test]

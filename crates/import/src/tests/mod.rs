@@ -23,6 +23,7 @@ mod profit_report;
 mod property;
 mod rejected_files;
 mod sheet;
+mod tax_report;
 mod trade_warnings;
 mod upstox_trades;
 mod zerodha_tradebook;
@@ -162,7 +163,9 @@ fn read_with(content: &[u8], segment: Segment, options: &ParserOptions) -> Outco
                 outcome.summary = Some(summary);
             }
             Event::Rejected(file) => outcome.rejection = Some((file.reason(), rejection_text(file))),
-            Event::ProfitReport(_) | Event::Table(_) | Event::Ledger(_) => panic!("a list of trades is expected"),
+            Event::ProfitReport(_) | Event::TaxReport(_) | Event::Table(_) | Event::Ledger(_) => {
+                panic!("a list of trades is expected")
+            }
         }
         Ok(())
     })

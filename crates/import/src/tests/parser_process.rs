@@ -7,15 +7,16 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use rpc::imports::v1::{ChargeLine, FileIssue, ProfitReport, ProfitRow};
+use rpc::imports::v1::{ChargeLine, FileIssue, ProfitReport, ProfitRow, SkippedSection, TaxReport, TaxReportLine};
 use rpc::trades::v1::{Broker, ImportBatch, ImportedTrade, Segment};
 use tempfile::TempDir;
 
 use crate::error::{Error, Rejection, RejectionReason};
 use crate::parser_process::{BatchOrSummary, ParseMode, ParserProcess};
+use crate::profit_report::Report;
 use crate::protocol::{
     self, Event, FileFormat, FileSummary, MAX_REPORT_CHARGES, MAX_REPORT_ISSUES, MAX_REPORT_ROWS,
-    MAX_REPORT_TEXT_CHARS, RejectedFile,
+    MAX_REPORT_TEXT_CHARS, MAX_SKIPPED_SECTIONS, MAX_TAX_LINES, MAX_TAX_REPORT_BYTES, RejectedFile,
 };
 use crate::settings::Settings;
 
@@ -62,7 +63,10 @@ impl Echo {
     async fn read_report(&self, report: &ProfitReport) -> Result<ProfitReport, Rejection> {
         let events = [Event::ProfitReport(report.clone())];
         let mut parser = self.send(&events, ParseMode::ProfitReport, Settings::default().parse_timeout);
-        parser.read_profit_report().await.map_err(to_rejection)
+        match parser.read_profit_report().await.map_err(to_rejection)? {
+            Report::ProfitReport(report) => Ok(report),
+            Report::TaxReport(report) => panic!("{report:?}"),
+        }
     }
 }
 
@@ -224,5 +228,29 @@ async fn rejects_a_report_without_rows_or_above_a_limit() {
         titled("a\nb".to_owned()),
     ] {
         assert_eq!(echo.read_report(&report).await.unwrap_err().reason, RejectionReason::Unreadable);
+    }
+}
+
+#[tokio::test]
+async fn rejects_a_tax_report_above_a_limit() {
+    let echo = Echo::new();
+    let lines = |count| TaxReport { lines: vec![TaxReportLine::default(); count], ..TaxReport::default() };
+    let text = |text: &str| TaxReport { title: text.to_owned(), ..lines(1) };
+    let sections = |count| TaxReport { skipped_sections: vec![SkippedSection::default(); count], ..lines(1) };
+    let long = TaxReportLine { quantity: "1".repeat(MAX_TAX_REPORT_BYTES), ..TaxReportLine::default() };
+    for (report, is_valid) in [
+        (lines(1), true),
+        (lines(MAX_TAX_LINES), true),
+        (text(&"é".repeat(MAX_REPORT_TEXT_CHARS)), true),
+        (lines(0), false),
+        (lines(MAX_TAX_LINES + 1), false),
+        (text(&"é".repeat(MAX_REPORT_TEXT_CHARS + 1)), false),
+        (text("\u{7}"), false),
+        (sections(MAX_SKIPPED_SECTIONS + 1), false),
+        (TaxReport { lines: vec![long], ..TaxReport::default() }, false),
+    ] {
+        let events = [Event::TaxReport(report)];
+        let mut parser = echo.send(&events, ParseMode::ProfitReport, Settings::default().parse_timeout);
+        assert_eq!(parser.read_profit_report().await.is_ok(), is_valid, "is valid: {is_valid}");
     }
 }

@@ -10,11 +10,15 @@ use super::fixtures::profit_reports::{groww_scrips, groww_trades, zerodha_debits
 use super::fixtures::{self, Sheet, TestCell, groww_fno, orders, report, text, tradebook, xlsx};
 use super::fuzz::to_csv;
 use crate::error::{Rejection, RejectionReason};
+use crate::profit_report::Report;
 
 pub fn read(content: &[u8]) -> Result<ProfitReport, Rejection> {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(content).unwrap();
-    crate::profit_report::parse(file)
+    Ok(match crate::profit_report::parse(file)? {
+        Report::ProfitReport(report) => report,
+        Report::TaxReport(report) => panic!("{report:?}"),
+    })
 }
 
 /// Returns symbol or name, ISIN, quantity, buy value, sell value and result of every row.

@@ -4,7 +4,7 @@ use rpc::imports::v1::{ProfitReport, ReadProfitReportRequest};
 use tonic::Code;
 
 use super::fixtures::profit_reports::{zerodha_equity, zerodha_fno};
-use super::fixtures::{tradebook, xlsx};
+use super::fixtures::{tax_reports, tradebook, xlsx};
 use super::*;
 
 impl ImportService {
@@ -27,6 +27,18 @@ async fn returns_a_report_without_storing_it() {
     assert!(service.trade_log.recorded().is_empty());
     let anonymous = service.read_report(None, &xlsx(&[zerodha_equity()])).await.unwrap_err();
     assert_eq!(anonymous.code(), Code::Unauthenticated);
+}
+
+#[tokio::test]
+async fn returns_a_tax_report_without_storing_it() {
+    let service = ImportService::new();
+    let mut request =
+        Request::new(tokio_stream::iter([ReadProfitReportRequest { chunk: xlsx(&[tax_reports::zerodha()]) }]));
+    request.metadata_mut().insert("authorization", "Bearer token".parse().unwrap());
+    let reply = service.client.clone().read_profit_report(request).await.unwrap().into_inner();
+    let report = reply.tax_report.unwrap();
+    assert_eq!((report.format.as_str(), report.lines.len()), ("zerodha-tax-pnl", 6));
+    assert!(reply.report.is_none() && service.trade_log.recorded().is_empty());
 }
 
 #[tokio::test]

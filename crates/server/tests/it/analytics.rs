@@ -7,7 +7,7 @@ use sqlx::PgPool;
 
 use crate::app::{App, Reply, Trader, Upload};
 use crate::authorization_grpc::table_checksums;
-use crate::broker_files::{Fill, zerodha_csv, zerodha_profit_csv};
+use crate::broker_files::{Fill, zerodha_csv, zerodha_profit_csv, zerodha_tax_csv};
 use crate::trades::{SendJson, entry};
 
 /// Adds a trade of INFY and returns its id.
@@ -517,6 +517,39 @@ async fn reconciling_compares_a_broker_report_with_the_log_and_stores_nothing(po
     // The log of another trader is empty.
     let other = app.register_trader().await;
     reconcile(&app, &other, &zerodha_profit_csv(&charges, &rows)).await.expect_problem(422, "no_trades_to_reconcile");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn reconciling_compares_a_tax_report_line_by_line_and_stores_nothing(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.register_trader().await;
+    let fill = |sell, price, at: &str, trade_id| {
+        let at = format!("2026-06-{at}");
+        Fill { symbol: "INFY", sell, quantity: 10, price, at, trade_id }
+    };
+    let fills = [fill(false, 150_005, "01T09:15:00", 1), fill(true, 151_000, "02T10:30:00", 2)];
+    assert_eq!(trader.upload(&Upload::new("t.csv", &zerodha_csv(&fills), "zerodha")).await.status, 200);
+    let before = table_checksums(&pool).await;
+    let infy = "INFY,INE000A01010,2026-06-01,2026-06-02,10,15000.5,15100,99.5";
+    let tcs = "TCS,INE467B01029,2026-06-01,2026-06-02,5,100,200,100";
+    let reply = reconcile(&app, &trader, &zerodha_tax_csv(&[infy, tcs])).await;
+    let result = reply.json();
+    assert_eq!(reply.status, 200, "{result:#}");
+    assert_eq!((&result["format"], &result["broker"]), (&json!("zerodha-tax-pnl"), &json!("zerodha")));
+    assert_eq!(
+        (&result["agrees"], &result["totalLines"], &result["differingLines"]),
+        (&json!(false), &json!(2), &json!(1))
+    );
+    assert_eq!(result["lines"][0]["cause"]["code"], "trades_missing");
+    let side = json!({ "head": "shortTerm", "quantity": 10, "buyValue": 15000.5, "sellValue": 15100, "gross": 99.5 });
+    let line = &result["lines"][1];
+    assert_eq!((&line["log"], &line["report"], &line["agrees"]), (&side, &side, &json!(true)));
+    assert_eq!(result["heads"][0]["gross"], json!({ "log": 99.5, "report": 199.5, "difference": -100 }));
+    assert_eq!(reconcile(&app, &trader, &zerodha_tax_csv(&[infy])).await.json()["agrees"], json!(true));
+    assert_eq!(table_checksums(&pool).await, before);
+    // The log of another trader is empty.
+    let other = app.register_trader().await;
+    reconcile(&app, &other, &zerodha_tax_csv(&[infy])).await.expect_problem(422, "no_trades_to_reconcile");
 }
 
 #[sqlx::test(migrations = "../../migrations")]

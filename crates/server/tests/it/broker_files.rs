@@ -146,6 +146,16 @@ pub fn zerodha_profit_csv(charges: &[&str], rows: &[&str]) -> Vec<u8> {
     csv.into_bytes()
 }
 
+/// Returns Zerodha's tax P&L as CSV. Rows of short-term sales such as
+/// `INFY,INE000A01010,2026-06-01,2026-06-02,10,15000.5,15100,99.5`.
+pub fn zerodha_tax_csv(rows: &[&str]) -> Vec<u8> {
+    let mut csv =
+        "Client ID,AB1234\nTradewise Exits from 2026-04-01 to 2027-03-31,\n\nEquity - Short Term,\n".to_owned();
+    csv += "Symbol,ISIN,Entry Date,Exit Date,Quantity,Buy Value,Sell Value,Profit\n";
+    csv += &rows.join("\n");
+    (csv + "\n").into_bytes()
+}
+
 /// Returns the SHA-256 hash as hexadecimal digits.
 pub fn hex_sha256(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes))

@@ -84,7 +84,7 @@ async fn the_same_entries_are_stored_in_any_order_and_twice(pool: PgPool) {
 
 #[sqlx::test(migrations = "../../migrations")]
 async fn an_unrecognised_kind_replaces_no_recognised_one(pool: PgPool) {
-    let mut client = connect(&pool).await;
+    let mut client = client_as(&pool, Uuid::from_u128(1));
     let of_kind = |kind: wire::LedgerKind, particulars: &str| {
         let entry = wire::LedgerEntry { kind: kind.into(), particulars: particulars.to_owned(), ..ledger_entry(1) };
         wire::ImportLedgerRequest { entries: vec![entry], ..ledger([]) }

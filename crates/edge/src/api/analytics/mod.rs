@@ -11,6 +11,7 @@ pub(crate) mod profit_report_json;
 pub(crate) mod query;
 pub(crate) mod reconcile;
 pub(crate) mod reconcile_json;
+pub(crate) mod reconcile_tax_json;
 pub(crate) mod routes;
 pub(crate) mod shared_tax_pack;
 pub(crate) mod strategies;

@@ -1,7 +1,7 @@
 //! JSON of a reconciliation.
 
 use rpc::analytics::v1 as wire;
-use rpc::imports::v1::{ChargeLine, ProfitReport};
+use rpc::imports::v1::{ChargeLine, FileIssue, ProfitReport};
 use rpc::trades::v1::{Book, BrokeragePrice};
 use serde::Serialize;
 
@@ -41,16 +41,6 @@ struct TotalsJson {
 impl ReconciliationJson {
     pub fn new(report: ProfitReport, comparison: wire::ReconcileResponse) -> Result<Self, JsonError> {
         let book = report.book.unwrap_or_default();
-        let first_unread = report.errors.into_iter().next().map(|issue| RejectedJson::from(from_file_issue(issue)));
-        let to_note = |mut remark: wire::Remark| {
-            if let Some(issue) = &first_unread
-                && remark.code == "unread_rows"
-            {
-                remark.params.insert("row".to_owned(), issue.row.to_string());
-                remark.params.insert("issue".to_owned(), issue.message.clone());
-            }
-            RemarkJson::new("not_compared", remark)
-        };
         Ok(Self {
             format_title: format_title(&report.format),
             format: report.format,
@@ -70,9 +60,24 @@ impl ReconciliationJson {
             total_rows: comparison.total_rows,
             differing_rows: comparison.differing_rows,
             charges: convert_list(comparison.charges)?,
-            not_compared: comparison.not_compared.into_iter().map(to_note).collect(),
+            not_compared: to_notes(comparison.not_compared, report.errors),
         })
     }
+}
+
+/// Converts remarks on what was not compared, and adds the first of the rows that could not be read.
+pub(crate) fn to_notes(remarks: Vec<wire::Remark>, errors: Vec<FileIssue>) -> Vec<RemarkJson> {
+    let first_unread = errors.into_iter().next().map(|issue| RejectedJson::from(from_file_issue(issue)));
+    let to_note = |mut remark: wire::Remark| {
+        if let Some(issue) = &first_unread
+            && remark.code == "unread_rows"
+        {
+            remark.params.insert("row".to_owned(), issue.row.to_string());
+            remark.params.insert("issue".to_owned(), issue.message.clone());
+        }
+        RemarkJson::new("not_compared", remark)
+    };
+    remarks.into_iter().map(to_note).collect()
 }
 
 /// Comparison of one share or contract.
@@ -191,7 +196,7 @@ pub(crate) struct RemarkJson {
 
 impl RemarkJson {
     /// Converts a remark; its sentence is the text `kind.code`.
-    fn new(kind: &str, remark: wire::Remark) -> Self {
+    pub fn new(kind: &str, remark: wire::Remark) -> Self {
         let wire::Remark { code, params } = remark;
         let sentence = texts::text("analytics", &format!("{kind}.{code}"), &params).unwrap_or_default();
         Self { code, sentence }

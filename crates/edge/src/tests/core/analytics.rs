@@ -3,7 +3,7 @@
 use prost_types::Timestamp;
 use rpc::analytics::v1::analytics_service_server::AnalyticsService;
 use rpc::analytics::v1::*;
-use rpc::imports::v1::{ChargeKind, ChargeLine, ProfitReport};
+use rpc::imports::v1::{ChargeKind, ChargeLine, FileIssue, ProfitReport, TaxReport, TaxReportHead};
 use tonic::{Request, Response, Status, Streaming};
 
 use super::{Core, book};
@@ -36,6 +36,20 @@ pub fn report() -> ProfitReport {
             amount: "88.5".to_owned(),
         }],
         ..ProfitReport::default()
+    }
+}
+
+/// Returns a parsed tax report.
+pub fn tax_report() -> TaxReport {
+    TaxReport {
+        format: "groww-capital-gains".to_owned(),
+        title: "Capital Gains Statement for stocks from 01-04-2025 To 31-03-2026".to_owned(),
+        broker: rpc::trades::v1::Broker::Groww.into(),
+        from: "2025-04-01".to_owned(),
+        to: "2026-03-31".to_owned(),
+        errors: vec![FileIssue { row: 41, code: "date_invalid".to_owned(), ..FileIssue::default() }],
+        error_count: 1,
+        ..TaxReport::default()
     }
 }
 
@@ -117,6 +131,54 @@ impl AnalyticsService for Core {
         _: Request<CompareContractNotesRequest>,
     ) -> Result<Response<CompareContractNotesResponse>, Status> {
         unexpected_call()
+    }
+
+    async fn reconcile_tax_report(
+        &self,
+        request: Request<ReconcileTaxReportRequest>,
+    ) -> Result<Response<ReconcileTaxReportResponse>, Status> {
+        self.record_call("reconcile_tax_report", &request)?;
+        assert_eq!(request.into_inner().report, Some(tax_report()));
+        let sum = |log: &str, report: &str, difference: &str| {
+            let [log, report, difference] = [log, report, difference].map(str::to_owned);
+            Some(ComparedSum { log, report, difference })
+        };
+        let sums = |[quantity, buy_value, sell_value, gross]: [&str; 4]| {
+            let [quantity, buy_value, sell_value, gross] = [quantity, buy_value, sell_value, gross].map(str::to_owned);
+            Some(ClosedSums { quantity, buy_value, sell_value, gross })
+        };
+        let side = |head: TaxReportHead| {
+            Some(LineSums { head: head.into(), sums: sums(["10", "14000", "15200.5", "1200.5"]) })
+        };
+        let remark = |code: &str, params: &[(&str, &str)]| {
+            let params = params.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+            Remark { code: code.to_owned(), params }
+        };
+        Ok(Response::new(ReconcileTaxReportResponse {
+            agrees: false,
+            heads: vec![ReconciledHead {
+                head: TaxReportHead::ShortTerm.into(),
+                buy_value: sum("0", "14000", "-14000"),
+                sell_value: sum("0", "15200.5", "-15200.5"),
+                gross: sum("0", "1200.5", "-1200.5"),
+            }],
+            lines: vec![ReconciledLine {
+                symbol: "INFY".to_owned(),
+                entry_day: "2024-06-03".to_owned(),
+                exit_day: "2025-06-04".to_owned(),
+                log: side(TaxReportHead::LongTerm),
+                report: side(TaxReportHead::ShortTerm),
+                difference: sums(["0"; 4]),
+                cause: Some(remark("other_head", &[("log", "long_term"), ("report", "short_term")])),
+                ..ReconciledLine::default()
+            }],
+            total_lines: 1,
+            differing_lines: 1,
+            not_compared: vec![
+                remark("unread_rows", &[("count", "1")]),
+                remark("section_skipped", &[("count", "2"), ("title", "Mutual Funds")]),
+            ],
+        }))
     }
 
     async fn get_overview(&self, _: Request<GetOverviewRequest>) -> Result<Response<GetOverviewResponse>, Status> {

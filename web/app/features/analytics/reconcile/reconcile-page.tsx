@@ -1,22 +1,34 @@
 import { ArrowLeft } from "lucide-react";
-import { useRef, useState } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { Link } from "react-router";
 import { AccessExpired } from "#features/analytics/access-expired.tsx";
-import { ReconcileResult } from "#features/analytics/reconcile/reconcile-result.tsx";
 import { verdict } from "#features/analytics/reconcile/reconciliation.ts";
 import { ReportFailed } from "#features/analytics/reconcile/report-failed.tsx";
 import { ReportHelp } from "#features/analytics/reconcile/report-help.tsx";
 import { ReportProgress } from "#features/analytics/reconcile/report-progress.tsx";
 import { ACCESS_EXPIRED } from "#features/analytics/reconcile/send-report.ts";
-import { type Comparison, useComparison } from "#features/analytics/reconcile/use-comparison.ts";
+import { isTaxReconciliation, taxVerdict } from "#features/analytics/reconcile/tax-reconciliation.ts";
+import {
+  type Compared,
+  type Comparison,
+  useComparison,
+} from "#features/analytics/reconcile/use-comparison.ts";
 import { type Viewer, ViewerContext } from "#features/analytics/viewer.ts";
 import { time } from "#lib/format.ts";
 import { useHeadingFocus } from "#lib/heading-focus.ts";
 import { period } from "#lib/period.ts";
 import { checkSheetFile, FILE_KINDS } from "#lib/sheet-file.ts";
 import { FilePicker } from "#ui/file-picker.tsx";
+import { TableSkeleton } from "#ui/skeleton.tsx";
 
-/** Comparison of the trade log with the broker's profit and loss report, which is not stored. */
+const ReconcileResult = lazy(async () => ({
+  default: (await import("#features/analytics/reconcile/reconcile-result.tsx")).ReconcileResult,
+}));
+const TaxResult = lazy(async () => ({
+  default: (await import("#features/analytics/reconcile/tax-result.tsx")).TaxResult,
+}));
+
+/** Comparison of the trade log with the broker's profit and loss report or tax report, which is not stored. */
 export function ReconcilePage({ viewer }: { viewer: Viewer }) {
   return (
     <ViewerContext value={viewer}>
@@ -42,24 +54,37 @@ function Reconcile() {
         Charges
       </Link>
       <h1 tabIndex={-1} className="pt-1 text-[2rem]">
-        {compared ? verdict(compared.result) : "Reconcile with your broker"}
+        {compared ? anyVerdict(compared.result) : "Reconcile with your broker"}
       </h1>
       <p className="mt-2 max-w-prose text-data text-ink-2">
         {compared
           ? `${compared.result.formatTitle}, ${period(compared.result.from, compared.result.to)}. Compared at ${time(compared.at)}.`
-          : "Compare your log with your broker's profit and loss report. You see both figures, the difference and the likely reason. The report is not stored."}
+          : "Compare your log with your broker's profit and loss report or tax report. You see both figures, the difference and the likely reason. The report is not stored."}
       </p>
       {sending && <ReportProgress {...sending} onCancel={cancel} />}
       {failed && (
         <ReportFailed file={failed.file} failure={failed.failure} onRetry={() => compare(failed.file)} />
       )}
       {compared ? (
-        <ReconcileResult compared={compared} comparison={comparison} />
+        <Suspense fallback={<TableSkeleton label="Loading the comparison" />}>
+          <Result compared={compared} comparison={comparison} />
+        </Suspense>
       ) : (
         <ReportForm comparison={comparison} />
       )}
     </div>
   );
+}
+
+function Result({ compared, comparison }: { compared: Compared; comparison: Comparison }) {
+  const { result } = compared;
+  if (isTaxReconciliation(result))
+    return <TaxResult compared={{ ...compared, result }} comparison={comparison} />;
+  return <ReconcileResult compared={{ ...compared, result }} comparison={comparison} />;
+}
+
+function anyVerdict(result: Compared["result"]): string {
+  return isTaxReconciliation(result) ? taxVerdict(result) : verdict(result);
 }
 
 function ReportForm({ comparison: { sending, failed, compare, clear } }: { comparison: Comparison }) {
@@ -78,9 +103,9 @@ function ReportForm({ comparison: { sending, failed, compare, clear } }: { compa
       <div className="min-w-0">
         <FilePicker
           ref={picker}
-          label="Profit and loss report"
+          label="Profit and loss report or tax report"
           kinds={FILE_KINDS}
-          hint="From Zerodha (equity or F&O) or Groww (stocks). XLSX, XLS or CSV, up to 32 MiB."
+          hint="From Zerodha (P&L of equity or F&O, tax P&L) or Groww (P&L or capital gains of stocks). XLSX, XLS or CSV, up to 32 MiB."
           file={sending?.file ?? failed?.file}
           error={error}
           onChange={choose}

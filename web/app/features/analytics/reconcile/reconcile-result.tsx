@@ -1,7 +1,7 @@
-import { Download, Printer, RefreshCw } from "lucide-react";
 import { Panel } from "#features/analytics/charts/panel.tsx";
 import { ChargesCompared } from "#features/analytics/reconcile/charges-compared.tsx";
 import { ComparedTable } from "#features/analytics/reconcile/compared-table.tsx";
+import { NotCompared } from "#features/analytics/reconcile/not-compared.tsx";
 import { reconcileCsv } from "#features/analytics/reconcile/reconcile-csv.ts";
 import {
   chargesText,
@@ -10,18 +10,17 @@ import {
   sumLine,
 } from "#features/analytics/reconcile/reconciliation.ts";
 import { RepairBar } from "#features/analytics/reconcile/repair-bar.tsx";
+import { ResultTools } from "#features/analytics/reconcile/result-tools.tsx";
 import { RowsPanel } from "#features/analytics/reconcile/rows-panel.tsx";
 import type { Compared, Comparison } from "#features/analytics/reconcile/use-comparison.ts";
 import { useRepairs } from "#features/analytics/reconcile/use-repairs.ts";
 import { useSettingRepairs } from "#features/analytics/reconcile/use-setting-repairs.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import { brokerName } from "#lib/books.ts";
-import { downloadCsv } from "#lib/csv.ts";
 import { inrPaise, signed } from "#lib/format.ts";
 import { Banner } from "#ui/banner.tsx";
-import { Button } from "#ui/button.tsx";
 
-export type ReconcileResultProps = { compared: Compared; comparison: Comparison };
+export type ReconcileResultProps = { compared: Compared<Reconciliation>; comparison: Comparison };
 
 /** Result of the comparison: totals, shares or contracts, charges, and what was not compared. */
 export function ReconcileResult({ compared, comparison }: ReconcileResultProps) {
@@ -33,7 +32,12 @@ export function ReconcileResult({ compared, comparison }: ReconcileResultProps) 
   const repairs = viewer.isOwner ? ownRepairs : undefined;
   return (
     <>
-      <Tools file={file} result={result} comparison={comparison} />
+      <ResultTools
+        file={file}
+        comparison={comparison}
+        csvName={`${result.broker}-${result.tradetype}-${result.from}-${result.to}`}
+        csv={() => reconcileCsv(result)}
+      />
       <div className="space-y-5 pt-5">
         <Banner tone={result.agrees ? "gain" : "warn"} title={grossText(result)}>
           {chargesText(result)}
@@ -45,46 +49,6 @@ export function ReconcileResult({ compared, comparison }: ReconcileResultProps) 
         <NotCompared notes={result.notCompared} />
       </div>
     </>
-  );
-}
-
-type ToolsProps = { file: File; result: Reconciliation; comparison: Comparison };
-
-function Tools({ file, result, comparison: { sending, compare, clear } }: ToolsProps) {
-  const { broker, tradetype, from, to } = result;
-  return (
-    <div data-print="no" className="mt-5 flex flex-wrap gap-2.5 max-sm:*:grow">
-      <Button
-        variant="secondary"
-        size="sm"
-        icon={<RefreshCw size={16} aria-hidden />}
-        pending={sending !== undefined}
-        onClick={() => compare(file)}
-      >
-        Compare again
-      </Button>
-      <Button variant="secondary" size="sm" onClick={clear}>
-        Choose another report
-      </Button>
-      <Button
-        variant="secondary"
-        size="sm"
-        icon={<Download size={16} aria-hidden />}
-        onClick={() =>
-          downloadCsv(`tradebahi-reconcile-${broker}-${tradetype}-${from}-${to}.csv`, reconcileCsv(result))
-        }
-      >
-        Download (CSV)
-      </Button>
-      <Button
-        variant="secondary"
-        size="sm"
-        icon={<Printer size={16} aria-hidden />}
-        onClick={() => window.print()}
-      >
-        Print
-      </Button>
-    </div>
   );
 }
 
@@ -113,21 +77,6 @@ function Totals({ result: { totals, broker } }: { result: Reconciliation }) {
           lines: [line],
         }))}
       />
-    </Panel>
-  );
-}
-
-function NotCompared({ notes }: { notes: Reconciliation["notCompared"] }) {
-  if (notes.length === 0) return null;
-  return (
-    <Panel title="Not compared" text="Not included in the totals above.">
-      <ul className="space-y-1.5 border-line border-t px-4 py-4 text-data text-ink-2 sm:px-6">
-        {notes.map(({ code, sentence }) => (
-          <li key={code} className="border-rule border-l pl-3">
-            {sentence}
-          </li>
-        ))}
-      </ul>
     </Panel>
   );
 }

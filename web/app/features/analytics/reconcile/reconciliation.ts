@@ -6,7 +6,10 @@ import { count, inrPaise, plural, signed } from "#lib/format.ts";
 export type Reconciliation = Schemas["Reconciliation"];
 export type Row = Schemas["ReconciledRow"];
 export type ReportCharge = Schemas["ReconciledCharge"];
-export type CauseCode = Schemas["ReconcileCause"]["code"];
+/** Code of a cause, of rows and of lines of a tax report. */
+export type CauseCode = Schemas["ReconcileCause"]["code"] | Schemas["ReconcileLineCause"]["code"];
+/** Compared row with the likely cause of its difference. */
+export type WithCause = { cause: { code: CauseCode; sentence: string } | null };
 type Sum = Schemas["ComparedSum"];
 type Sums = Schemas["ReconciledSums"];
 
@@ -14,7 +17,7 @@ type Sums = Schemas["ReconciledSums"];
 export type ComparedLine = { label: string; log: string; report: string; difference: string; same: boolean };
 
 /** En dash, for a side without a value. */
-const NO_VALUE = "\u2013";
+export const NO_VALUE = "\u2013";
 
 const MEASURES: readonly { key: keyof Sums; label: string; show: (value: number) => string }[] = [
   { key: "gross", label: "Gross P&L", show: signed },
@@ -24,7 +27,15 @@ const MEASURES: readonly { key: keyof Sums; label: string; show: (value: number)
 ];
 
 /** Returns the lines of a share or contract: its gross P&L, and the other figures that differ. */
-export function rowLines({ log, report, difference }: Row): ComparedLine[] {
+export function rowLines({
+  log,
+  report,
+  difference,
+}: {
+  log: Sums | null;
+  report: Sums | null;
+  difference: Row["difference"];
+}): ComparedLine[] {
   return MEASURES.filter(({ key }) => key === "gross" || difference[key] !== 0).map(
     ({ key, label, show }) => ({
       label,
@@ -61,8 +72,11 @@ function signedCount(value: number): string {
   return value > 0 ? `+${count(value)}` : count(value);
 }
 
+/** Names of a share or contract. */
+export type RowNames = Pick<Row, "symbol" | "contract" | "name" | "isin">;
+
 /** Returns the name of a row; some reports have only a company name. */
-export function rowName({ symbol, contract, name, isin }: Row): string {
+export function rowName({ symbol, contract, name, isin }: RowNames): string {
   if (symbol) return tradeName({ symbol, ...(contract && { contract }) });
   return name ?? isin ?? "Without a name";
 }
@@ -119,6 +133,13 @@ export const REASONS: readonly { value: CauseCode; label: string }[] = [
   { value: "opening_cost", label: "Your buy price" },
   { value: "expiry", label: "Expiry" },
   { value: "period_end", label: "Period start or end" },
+  { value: "other_head", label: "Other head of income" },
+  { value: "other_lots", label: "Other lots" },
+  { value: "raised_cost", label: "Cost of January 2018" },
+  { value: "fair_value_missing", label: "Cost of January 2018?" },
+  { value: "corporate_action", label: "Corporate action" },
+  { value: "only_in_report", label: "Only in the report" },
+  { value: "only_in_log", label: "Only in your log" },
   { value: "rounding", label: "Rounding" },
   { value: "none", label: "Reason not found" },
 ];
@@ -126,7 +147,7 @@ export const REASONS: readonly { value: CauseCode; label: string }[] = [
 export const REASON_NOT_FOUND = "We could not find the reason.";
 
 /** Returns the reasons that occur in the rows, with the number of rows of each. */
-export function reasonOptions(rows: readonly Row[]): { value: CauseCode; label: string }[] {
+export function reasonOptions(rows: readonly WithCause[]): { value: CauseCode; label: string }[] {
   return REASONS.flatMap(({ value, label }) => {
     const matching = rows.filter(({ cause }) => cause?.code === value).length;
     return matching > 0 ? [{ value, label: `${label} (${count(matching)})` }] : [];

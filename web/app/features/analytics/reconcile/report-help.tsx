@@ -9,6 +9,7 @@ const BROKERS = [
       "Choose the segment Equity or F&O and the period.",
       "Download the XLSX file. Do not edit it.",
     ],
+    tax: "For the tax report, go to Reports, then Tax P&L, and choose the year and all quarters. If you get a ZIP file, open it and choose the XLSX file in it.",
   },
   {
     name: "Groww",
@@ -18,6 +19,7 @@ const BROKERS = [
       "Choose the period.",
       "Download the XLSX file. Do not edit it.",
     ],
+    tax: "For the tax report, go to Reports, then Stocks – Capital gains, and choose the year.",
   },
 ] as const;
 
@@ -25,13 +27,15 @@ const BROKERS = [
 export function ReportHelp() {
   return (
     <section aria-label="How to get the report" className="space-y-6 border-rule border-l pl-5 text-ui">
-      {BROKERS.map(({ name, steps }) => (
+      {BROKERS.map(({ name, steps, tax }) => (
         <div key={name}>
           <Steps title={`How to get the report from ${name}`} steps={steps} />
+          <p className="mt-2 text-ink-2">{tax}</p>
         </div>
       ))}
       <p className="text-ink-2">
-        Choose a period for which your log has all trades, such as a financial year.
+        Choose a period for which your log has all trades, such as a financial year. The tax report is
+        compared line by line, with the holding period of each sale.
       </p>
     </section>
   );

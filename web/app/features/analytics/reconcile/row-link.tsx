@@ -1,11 +1,16 @@
 import { Link } from "react-router";
 import { NO_FILTERS, writeDrilldown, writeFilters } from "#features/analytics/filters/analytics-view.ts";
-import { type Reconciliation, type Row, rowName } from "#features/analytics/reconcile/reconciliation.ts";
+import { type Reconciliation, type RowNames, rowName } from "#features/analytics/reconcile/reconciliation.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 import { TRADES_PATH } from "#lib/analytics-paths.ts";
 
+/** Share or contract; `log` is null if the log has no closed trades of it. */
+type LinkedRow = RowNames & { log: object | null };
+/** Closed trades to which a row leads. */
+type Scope = Pick<Reconciliation, "broker" | "tradetype" | "from" | "to">;
+
 /** Name of a share or contract, linked to its trades if the log has any. */
-export function RowLink({ row, report }: { row: Row; report: Reconciliation }) {
+export function RowLink({ row, report }: { row: LinkedRow; report: Scope }) {
   const { isOwner } = useViewer();
   const name = rowName(row);
   const to = rowPath(row, report, isOwner);
@@ -27,7 +32,11 @@ export function RowLink({ row, report }: { row: Row; report: Reconciliation }) {
  * Returns the address of the trades of a row: its closed trades of the period or, without any, the trade log filtered by
  * its symbol. Only the owner can open the trade log.
  */
-export function rowPath({ symbol, log }: Row, report: Reconciliation, isOwner: boolean): string | undefined {
+export function rowPath(
+  { symbol, log }: Pick<LinkedRow, "symbol" | "log">,
+  report: Scope,
+  isOwner: boolean,
+): string | undefined {
   if (!symbol) return undefined;
   const { broker, tradetype, from, to } = report;
   if (!log) {

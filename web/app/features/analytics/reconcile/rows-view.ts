@@ -1,4 +1,10 @@
-import { type CauseCode, REASONS, type Row, rowName } from "#features/analytics/reconcile/reconciliation.ts";
+import {
+  type CauseCode,
+  REASONS,
+  type RowNames,
+  rowName,
+  type WithCause,
+} from "#features/analytics/reconcile/reconciliation.ts";
 
 export const SORTS = [
   { value: "size", label: "Largest difference" },
@@ -35,7 +41,10 @@ export function writeRowsView(params: URLSearchParams, view: RowsView): URLSearc
 }
 
 /** Returns the rows that match the view. The server sorts them by difference, the largest first. */
-export function visibleRows(rows: readonly Row[], { q, cause, sort }: RowsView): Row[] {
+export function visibleRows<R extends RowNames & WithCause>(
+  rows: readonly R[],
+  { q, cause, sort }: RowsView,
+): R[] {
   const search = q.trim().toLowerCase();
   const matching = rows.filter(
     (row) =>

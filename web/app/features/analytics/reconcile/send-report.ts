@@ -1,4 +1,5 @@
 import type { Reconciliation } from "#features/analytics/reconcile/reconciliation.ts";
+import type { TaxReconciliation } from "#features/analytics/reconcile/tax-reconciliation.ts";
 import type { Viewer } from "#features/analytics/viewer.ts";
 import { API_BASE, isProblem, retryAfter } from "#lib/api.ts";
 import { wait } from "#lib/format.ts";
@@ -14,8 +15,11 @@ export type ReportFailure = {
   code: string;
 };
 
+/** Comparison of a profit and loss report or of a tax report. */
+export type AnyReconciliation = Reconciliation | TaxReconciliation;
+
 export type ComparisonOutcome =
-  | { kind: "compared"; result: Reconciliation }
+  | { kind: "compared"; result: AnyReconciliation }
   | { kind: "failed"; failure: ReportFailure };
 
 /** Error code: the guest's read-only token has expired. */
@@ -64,6 +68,7 @@ export function reportFailure(response: Response, body: unknown): ReportFailure 
   return { title, text: `Try again ${seconds ? `in ${wait(seconds)}` : "in a moment"}.`, retry: true, code };
 }
 
-function isReconciliation(body: unknown): body is Reconciliation {
-  return typeof body === "object" && body !== null && "totals" in body && "notCompared" in body;
+function isReconciliation(body: unknown): body is AnyReconciliation {
+  if (typeof body !== "object" || body === null || !("notCompared" in body)) return false;
+  return "totals" in body || "heads" in body;
 }

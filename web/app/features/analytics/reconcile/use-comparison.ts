@@ -1,10 +1,17 @@
 import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import type { Reconciliation } from "#features/analytics/reconcile/reconciliation.ts";
-import { type ReportFailure, sendReport } from "#features/analytics/reconcile/send-report.ts";
+import {
+  type AnyReconciliation,
+  type ReportFailure,
+  sendReport,
+} from "#features/analytics/reconcile/send-report.ts";
 import { useViewer } from "#features/analytics/viewer.ts";
 
-export type Compared = { file: File; result: Reconciliation; at: string };
+export type Compared<R extends AnyReconciliation = AnyReconciliation> = {
+  file: File;
+  result: R;
+  at: string;
+};
 
 export type Comparison = {
   /** Last comparison, kept while other pages are open; lost on reload and logout. */

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type AppliedChange, storePrices } from "#features/analytics/charges/brokerage-plan.ts";
+import type { Reconciliation } from "#features/analytics/reconcile/reconciliation.ts";
 import { type SettingRepair, settingRepairs } from "#features/analytics/reconcile/setting-repairs.ts";
 import type { Compared } from "#features/analytics/reconcile/use-comparison.ts";
 import { useKeptState } from "#features/analytics/use-kept-state.ts";
@@ -24,7 +25,10 @@ export type SettingRepairs = {
 const PREVIEW = "other-debits";
 
 /** Applies repairs of charges and undoes them; `onChange` is called after each change. */
-export function useSettingRepairs({ file, result, at }: Compared, onChange: () => void): SettingRepairs {
+export function useSettingRepairs(
+  { file, result, at }: Compared<Reconciliation>,
+  onChange: () => void,
+): SettingRepairs {
   const client = useQueryClient();
   const { isOwner } = useViewer();
   const [busy, setBusy] = useState(false);
