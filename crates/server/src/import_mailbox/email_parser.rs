@@ -6,6 +6,7 @@
 
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
+use std::ops::Range;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -30,6 +31,9 @@ const MAX_CONTENT_BYTES: u64 = 2 * MAX_EMAIL_BYTES;
 /// Time that the process may run. It may use 20 s of CPU time.
 const PARSE_TIMEOUT: Duration = Duration::from_secs(40);
 
+/// Times that an email may state, in seconds since 1970: the years 1990 to 2099.
+const SENT_AT_RANGE: Range<i64> = 631_152_000..4_102_444_800;
+
 const PDF_MAGIC: &[u8] = b"%PDF";
 const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
 /// OLE compound file, such as .xls.
@@ -38,7 +42,7 @@ const OLE_MAGIC: &[u8] = &[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
 /// Email with the attachments that may be broker files.
 #[derive(Debug)]
 pub(super) struct Email {
-    /// Time of sending in seconds since 1970, as the email states it.
+    /// Time of sending in seconds since 1970, as the email states it; absent outside [`SENT_AT_RANGE`].
     pub sent_at: Option<i64>,
     /// Parts of the email could not be read, or are too many or too deeply nested.
     pub is_incomplete: bool,
@@ -103,7 +107,8 @@ async fn read_output(stdout: impl tokio::io::AsyncRead + Unpin) -> io::Result<Em
         }
         attachments.push(Attachment { name: clean_name(&name), is_damaged, content });
     }
-    Ok(Email { sent_at: head.sent_at, is_incomplete: head.is_incomplete, attachments })
+    let sent_at = head.sent_at.filter(|seconds| SENT_AT_RANGE.contains(seconds));
+    Ok(Email { sent_at, is_incomplete: head.is_incomplete, attachments })
 }
 
 /// Runs the process: parses the email on stdin and writes the result to stdout. Any exit code except success means that
@@ -363,7 +368,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn rejects_an_output_with_false_sizes() {
+    async fn rejects_an_output_with_false_sizes_or_times() {
         let head = |sizes: &[u64]| {
             let attachments: Vec<_> = sizes
                 .iter()
@@ -376,6 +381,13 @@ mod tests {
             email.attachments.iter().map(|file| file.content.as_slice()).collect::<Vec<_>>(),
             [&b"ab"[..], b"c"]
         );
+        for (sent_at, is_kept) in
+            [(631_152_000, true), (631_151_999, false), (4_102_444_799, true), (4_102_444_800, false), (i64::MAX, false)]
+        {
+            let head = Head { sent_at: Some(sent_at), ..Head::default() };
+            let output = serde_json::to_string(&head).unwrap() + "\n";
+            assert_eq!(read_output(output.as_bytes()).await.unwrap().sent_at.is_some(), is_kept, "{sent_at}");
+        }
         for output in [
             head(&[4]) + "abc",
             head(&[MAX_CONTENT_BYTES, 1]),

@@ -98,7 +98,7 @@ impl MailboxReport {
 impl ReportedFile {
     fn new(file: &str, sent_at: Option<i64>, location: &str, reason: String) -> Self {
         let format = format_description!("[year]-[month]-[day]");
-        let date = sent_at.and_then(|seconds| in_india(seconds).format(format).ok());
+        let date = sent_at.and_then(|seconds| in_india(seconds)?.format(format).ok());
         // A path in a maildir may have characters that change the direction of text.
         Self { file: file.to_owned(), date, email: import::remove_deceptive_chars(location), reason }
     }

@@ -200,12 +200,16 @@ async fn reports_hostile_emails_and_imports_the_rest(pool: PgPool) {
     symlink(outside.path().join("1.a.host"), folder.path().join("cur/8.a.host")).unwrap();
     let header = format!("X-Long: {}\r\n", "x".repeat(20 << 20)).into_bytes();
     write(folder.path(), "cur/9.a.host", &[header, email(&[("good.pdf", &good)])].concat());
+    let last_day = String::from_utf8(email(&[("last day.pdf", b"not a document")])).unwrap();
+    let last_day = last_day.replace("Fri, 05 Jun 2026 20:15:00 +0530", "Fri, 31 Dec 9999 23:00:00 +0000");
+    write(folder.path(), "cur/10.a.host", last_day.as_bytes());
 
     let outcome = run_command(&pool, &trader.email, folder.path(), None, &[]);
-    assert_eq!((outcome.code, outcome.counts()), (1, [1, 0, 0, 0, 0, 8]), "{:#}", outcome.report);
-    assert_eq!(outcome.report["emailsRead"], 9);
+    assert_eq!((outcome.code, outcome.counts()), (1, [1, 0, 0, 0, 0, 9]), "{:#}", outcome.report);
+    assert_eq!(outcome.report["emailsRead"], 10);
     for (name, reason) in [
         ("broken.pdf", "The attachment is damaged"),
+        ("last day.pdf", "The attachment is damaged"),
         ("cut.pdf", "This PDF is damaged."),
         ("bomb.xlsx", "The file cannot be read"),
         ("cur/4.a.host", "A part of the email cannot be read"),
