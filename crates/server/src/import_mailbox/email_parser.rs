@@ -4,6 +4,7 @@
 //! the bytes of the attachments that it lists. A program calls it before anything else if its first argument is
 //! [`ARGUMENT`].
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::ops::Range;
@@ -143,10 +144,14 @@ fn find_attachments<'m>(email: &'m Message<'_>) -> (Head, Vec<&'m [u8]>) {
     let mut head = Head { sent_at: email.date().map(mail_parser::DateTime::to_timestamp), ..Head::default() };
     let mut contents = Vec::new();
     let mut pending = vec![(email, 0)];
+    let mut delimiters = ClosingDelimiters::default();
     while let Some((email, depth)) = pending.pop() {
         for part in &email.parts {
             match &part.body {
-                PartType::Multipart(_) => continue,
+                PartType::Multipart(_) => {
+                    head.is_incomplete |= !delimiters.close(part, &email.raw_message);
+                    continue;
+                }
                 PartType::Message(forwarded) if depth < MAX_FORWARD_DEPTH => {
                     pending.push((forwarded, depth + 1));
                     continue;
@@ -178,6 +183,26 @@ fn find_attachments<'m>(email: &'m Message<'_>) -> (Head, Vec<&'m [u8]>) {
         }
     }
     (head, contents)
+}
+
+/// Boundaries of the closing delimiters in a raw email, such as `b` of `--b--`.
+#[derive(Default)]
+struct ClosingDelimiters<'m> {
+    /// Raw email that was searched; an email and the ones forwarded in it as text share it.
+    raw: &'m [u8],
+    boundaries: HashSet<&'m [u8]>,
+}
+
+impl<'m> ClosingDelimiters<'m> {
+    /// Returns true if the multipart `part` of the email `raw` has its closing delimiter.
+    fn close(&mut self, part: &MessagePart<'_>, raw: &'m [u8]) -> bool {
+        if !std::ptr::eq(self.raw, raw) {
+            let line_boundary = |line: &'m [u8]| line.trim_ascii_end().strip_prefix(b"--")?.strip_suffix(b"--");
+            *self = Self { raw, boundaries: raw.split(|byte| *byte == b'\n').filter_map(line_boundary).collect() };
+        }
+        let boundary = part.content_type().and_then(|media_type| media_type.attribute("boundary"));
+        boundary.is_some_and(|boundary| self.boundaries.contains(boundary.as_bytes()))
+    }
 }
 
 fn has_media_type(part: &MessagePart<'_>, main: &str, sub: Option<&str>) -> bool {
@@ -337,10 +362,25 @@ mod tests {
         let no_boundary = "Subject: a\r\nContent-Type: multipart/mixed\r\n\r\n--b\r\nContent-Type: application/pdf\r\n\r\n%PDF\r\n--b--\r\n";
         let absent_boundary = no_boundary.replace("mixed", "mixed; boundary=absent");
         let deep = "Content-Type: message/rfc822\r\n\r\n".repeat(100_000) + "Subject: a\r\n\r\ntext";
+        let cut = email(&[part("application/pdf", "a.pdf", b"%PDF-1.7")]).replace("--b--", "");
+        let cut_inside = email(&[format!(
+            "Content-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n{}",
+            part("application/pdf", "a.pdf", b"%PDF")
+        )]);
+        let cut_forwarded = email(&[format!(
+            "Content-Type: message/rfc822\r\n\r\n{}",
+            cut.replace("=b\r\n", "=c\r\n").replace("--b", "--c")
+        )]);
         let many = email(&vec![part("application/pdf", "a.pdf", b"%PDF"); MAX_ATTACHMENTS + 1]);
-        for (raw, files) in
-            [(no_boundary, 0), (absent_boundary.as_str(), 0), (deep.as_str(), 0), (&many, MAX_ATTACHMENTS)]
-        {
+        for (raw, files) in [
+            (no_boundary, 0),
+            (absent_boundary.as_str(), 0),
+            (deep.as_str(), 0),
+            (&cut, 1),
+            (&cut_inside, 1),
+            (&cut_forwarded, 1),
+            (&many, MAX_ATTACHMENTS),
+        ] {
             let (head, contents) = parse(raw.as_bytes()).unwrap();
             assert!(head.is_incomplete, "{}", &raw[..60]);
             assert_eq!((head.attachments.len(), contents.len()), (files, files));
@@ -381,9 +421,13 @@ mod tests {
             email.attachments.iter().map(|file| file.content.as_slice()).collect::<Vec<_>>(),
             [&b"ab"[..], b"c"]
         );
-        for (sent_at, is_kept) in
-            [(631_152_000, true), (631_151_999, false), (4_102_444_799, true), (4_102_444_800, false), (i64::MAX, false)]
-        {
+        for (sent_at, is_kept) in [
+            (631_152_000, true),
+            (631_151_999, false),
+            (4_102_444_799, true),
+            (4_102_444_800, false),
+            (i64::MAX, false),
+        ] {
             let head = Head { sent_at: Some(sent_at), ..Head::default() };
             let output = serde_json::to_string(&head).unwrap() + "\n";
             assert_eq!(read_output(output.as_bytes()).await.unwrap().sent_at.is_some(), is_kept, "{sent_at}");
