@@ -76,7 +76,7 @@ async fn import_mailbox(
     let parser = sandbox::current_program();
     let progress = Progress { count: mailbox.count(), is_shown: std::io::stderr().is_terminal() };
     while let Some(email) = mailbox.read_next()? {
-        report.emails_read += 1;
+        report.emails_read += usize::from(!matches!(email.content, Err(EmailError::UnreadableFolder)));
         progress.show(report.emails_read);
         import_email(email, &parser, &mut importer, report).await?;
     }
@@ -120,6 +120,7 @@ fn error_text(error: EmailError) -> &'static str {
     match error {
         EmailError::TooLarge => "The email is larger than 30 MB. Save its attachments, and upload them in the browser.",
         EmailError::Link => "A symbolic link is not followed. Copy what it leads to into the mailbox.",
+        EmailError::UnreadableFolder => "The folder cannot be opened. Check its permissions.",
         EmailError::Unreadable => "The email cannot be opened. If another program moved it, run the command again.",
     }
 }
