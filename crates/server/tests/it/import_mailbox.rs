@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
+use std::io::{Read as _, Write as _};
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -198,6 +199,7 @@ async fn reports_hostile_emails_and_imports_the_rest(pool: PgPool) {
     write(folder.path(), "cur/7.a.host", b"");
     File::options().write(true).open(folder.path().join("cur/7.a.host")).unwrap().set_len(40 << 20).unwrap();
     symlink(outside.path().join("1.a.host"), folder.path().join("cur/8.a.host")).unwrap();
+    symlink(outside.path(), folder.path().join(".Linked")).unwrap();
     let header = format!("X-Long: {}\r\n", "x".repeat(20 << 20)).into_bytes();
     write(folder.path(), "cur/9.a.host", &[header, email(&[("good.pdf", &good)])].concat());
     let last_day = String::from_utf8(email(&[("last day.pdf", b"not a document")])).unwrap();
@@ -293,4 +295,34 @@ async fn needs_a_mailbox_and_an_account(pool: PgPool) {
     write(folder.path(), "new/1.a.host", &email(&[]));
     assert!(run("nobody@example.in", folder.path()).contains("no account has the email address"));
     assert_eq!(run(&trader.email, folder.path()), "");
+}
+
+#[test]
+fn ctrl_c_at_the_prompt_leaves_the_terminal_with_echo() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "new/1.a.host", &email(&[]));
+    let program = env!("CARGO_BIN_EXE_tradebahi");
+    let mailbox = folder.path().display();
+    // The shell goes on after the command, also after a signal, and shows the state of the terminal.
+    let line = format!("trap : INT; '{program}' import --email a@example.in --mailbox '{mailbox}'; stty -a");
+    let mut script = Command::new("script");
+    script.args(["--quiet", "--command", &line, "/dev/null"]).env_remove("TRADEBAHI_PAN").env("SHELL", "/bin/sh");
+    let mut script = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut keyboard, mut screen) = (script.stdin.take().unwrap(), script.stdout.take().unwrap());
+    let mut shown = Vec::new();
+    let mut buffer = [0; 1024];
+    while !String::from_utf8_lossy(&shown).contains("if they have none): ") {
+        let length = screen.read(&mut buffer).unwrap();
+        assert!(length > 0, "{}", String::from_utf8_lossy(&shown));
+        shown.extend_from_slice(&buffer[..length]);
+    }
+    keyboard.write_all(b"secret\x03").unwrap();
+    screen.read_to_end(&mut shown).unwrap();
+    script.wait().unwrap();
+    let shown = String::from_utf8_lossy(&shown);
+    assert!(shown.contains("cancelled"), "{shown}");
+    for state in [" echo ", "isig "] {
+        assert!(shown.contains(state) && !shown.contains(&format!("-{}", state.trim_start())), "{shown}");
+    }
+    assert!(!shown.contains("secret"), "{shown}");
 }
