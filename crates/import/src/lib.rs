@@ -40,7 +40,7 @@ mod zip_check;
 mod tests;
 
 pub use error::{Error, Rejection, RejectionReason};
-pub use inspection::inspect;
+pub use inspection::{has_other_segment, inspect};
 pub use read_profit_report::read_profit_report;
 use rpc::imports::v1::import_service_server::ImportServiceServer;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;

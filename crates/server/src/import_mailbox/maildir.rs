@@ -193,15 +193,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         write(root, "new/1.a.b");
-        // A path above PATH_MAX can be read by no user, root included. It is longer only after the move.
-        let long = |first: &str| {
-            let names = std::iter::once(first.to_owned()).chain((0..7).map(|_| "x".repeat(255)));
-            names.collect::<PathBuf>()
-        };
-        let (outer, inner) = (root.join(long("outer")), root.join(long("inner")));
-        fs::create_dir_all(&outer).unwrap();
-        fs::create_dir_all(inner.join("y".repeat(255)).join("y".repeat(255))).unwrap();
-        fs::rename(root.join("inner"), outer.join("z".repeat(255))).unwrap();
+        // A path above PATH_MAX cannot be read by any user. It gets that long only by the move.
+        let folders = |name: &str| std::iter::repeat_n(name.repeat(255), 8).collect::<PathBuf>();
+        fs::create_dir_all(root.join(folders("a"))).unwrap();
+        fs::create_dir_all(root.join(folders("b"))).unwrap();
+        fs::rename(root.join("b".repeat(255)), root.join(folders("a")).join("b".repeat(255))).unwrap();
         let maildir = Maildir::list(root).unwrap().unwrap();
         assert_eq!(names(root, &maildir.emails), ["new/1.a.b"]);
         assert_eq!(maildir.unreadable_folders.len(), 1);

@@ -261,24 +261,48 @@ async fn leaves_a_new_client_code_and_an_undone_import_to_the_trader(pool: PgPoo
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn continues_the_import_of_a_file_of_which_only_the_contracts_were_imported(pool: PgPool) {
+async fn imports_the_segment_that_is_missing(pool: PgPool) {
+    let app = App::new(&pool).await;
+    // The browser names the second segment of a file after its trade type.
+    for (name, imported, imported_as, trades) in [
+        ("a.pdf", "fno", "a.pdf (Future & Option)", 12),
+        ("a.pdf", "equity", "a.pdf", 3),
+        ("a.pdf", "equity", "a.pdf (Equity)", 3),
+        ("x (Future & Option)", "equity", "x (Future & Option)", 3),
+    ] {
+        let trader = app.register_trader().await;
+        let folder = tempfile::tempdir().unwrap();
+        let file = contract_notes::file(&note_with_contracts(Layout::Zerodha, 9, "05-06-2026", 12));
+        write(folder.path(), "new/1.a.host", &email(&[(name, &file)]));
+        let upload = Upload {
+            fields: vec![("broker", "zerodha"), ("tradetype", imported)],
+            ..Upload::new(imported_as, &file, "zerodha")
+        };
+        assert_eq!(trader.upload(&upload).await.json()["import"]["added"], 15 - trades);
+        let run = || run_command(&pool, &trader.email, folder.path(), None, &["--accept-new-layouts"]);
+        let outcome = run();
+        assert_eq!((outcome.code, outcome.counts()), (0, [1, 0, 0, 0, 0, 0]), "{imported_as}: {:#}", outcome.report);
+        assert_eq!(outcome.report["trades"], trades);
+        let log = read_log(&trader).await;
+        assert_eq!((log.0.len(), log.1.len()), (15, 2));
+        assert_eq!(run().counts(), [0, 1, 0, 0, 0, 0]);
+        assert_eq!(read_log(&trader).await, log);
+    }
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn knows_files_with_one_segment_whatever_their_names(pool: PgPool) {
     let app = App::new(&pool).await;
     let trader = app.register_trader().await;
     let folder = tempfile::tempdir().unwrap();
-    let file = contract_notes::file(&note_with_contracts(Layout::Zerodha, 9, "05-06-2026", 12));
-    write(folder.path(), "new/1.a.host", &email(&[("a.pdf", &file)]));
-    let contracts = Upload {
-        fields: vec![("broker", "zerodha"), ("tradetype", "fno")],
-        ..Upload::new("a.pdf (Future & Option)", &file, "zerodha")
-    };
-    assert_eq!(trader.upload(&contracts).await.json()["import"]["added"], 3);
+    // The layout of Zerodha brings a warning, so that the file is read again.
+    let zerodha = contract_notes::file(&note(Layout::Zerodha, 9, "05-06-2026", 12));
+    let groww = contract_notes::file(&note(Layout::Groww, 7, "05-06-2026", 12));
+    write(folder.path(), "new/1.a.host", &email(&[("x (Future & Option)", &zerodha), ("y (Future & Option)", &groww)]));
     let run = || run_command(&pool, &trader.email, folder.path(), None, &["--accept-new-layouts"]);
-    let outcome = run();
-    assert_eq!((outcome.code, outcome.counts()), (0, [1, 0, 0, 0, 0, 0]), "{:#}", outcome.report);
-    assert_eq!(outcome.report["trades"], 12);
+    assert_eq!(run().counts(), [2, 0, 0, 0, 0, 0]);
     let log = read_log(&trader).await;
-    assert_eq!((log.0.len(), log.1.len()), (15, 2));
-    assert_eq!(run().counts(), [0, 1, 0, 0, 0, 0]);
+    assert_eq!(run().counts(), [0, 2, 0, 0, 0, 0]);
     assert_eq!(read_log(&trader).await, log);
 }
 
