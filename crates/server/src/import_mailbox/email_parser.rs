@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use mail_parser::{Message, MessageParser, MessagePart, MimeHeaders as _, PartType};
+use mail_parser::{HeaderName, Message, MessageParser, MessagePart, MimeHeaders as _, PartType};
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 
@@ -29,6 +29,8 @@ const MAX_FORWARD_DEPTH: usize = 8;
 const MAX_HEAD_BYTES: u64 = 256 * 1024;
 /// Maximum size of all attachments in bytes. Decoding makes text in rare encodings longer.
 const MAX_CONTENT_BYTES: u64 = 2 * MAX_EMAIL_BYTES;
+/// Maximum length of an email address (RFC 5321).
+const MAX_ADDRESS_BYTES: usize = 320;
 /// Time that the process may run. It may use 20 s of CPU time.
 const PARSE_TIMEOUT: Duration = Duration::from_secs(40);
 
@@ -45,6 +47,8 @@ const OLE_MAGIC: &[u8] = &[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
 pub(super) struct Email {
     /// Time of sending in seconds since 1970, as the email states it; absent outside [`SENT_AT_RANGE`].
     pub sent_at: Option<i64>,
+    /// Address in the From header; empty if the email does not state exactly one.
+    pub sender: String,
     /// Parts of the email could not be read, or are too many or too deeply nested.
     pub is_incomplete: bool,
     pub attachments: Vec<Attachment>,
@@ -63,6 +67,7 @@ pub(super) struct Attachment {
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Head {
     sent_at: Option<i64>,
+    sender: String,
     is_incomplete: bool,
     attachments: Vec<AttachmentHead>,
 }
@@ -109,7 +114,8 @@ async fn read_output(stdout: impl tokio::io::AsyncRead + Unpin) -> io::Result<Em
         attachments.push(Attachment { name: clean_name(&name), is_damaged, content });
     }
     let sent_at = head.sent_at.filter(|seconds| SENT_AT_RANGE.contains(seconds));
-    Ok(Email { sent_at, is_incomplete: head.is_incomplete, attachments })
+    let sender = clean_address(&head.sender);
+    Ok(Email { sent_at, sender, is_incomplete: head.is_incomplete, attachments })
 }
 
 /// Runs the process: parses the email on stdin and writes the result to stdout. Any exit code except success means that
@@ -141,7 +147,8 @@ fn run() -> io::Result<()> {
 
 /// Returns the facts about an email, and the contents of its attachments that may be broker files.
 fn find_attachments<'m>(email: &'m Message<'_>) -> (Head, Vec<&'m [u8]>) {
-    let mut head = Head { sent_at: email.date().map(mail_parser::DateTime::to_timestamp), ..Head::default() };
+    let sent_at = email.date().map(mail_parser::DateTime::to_timestamp);
+    let mut head = Head { sent_at, sender: sender_address(email), ..Head::default() };
     let mut contents = Vec::new();
     let mut pending = vec![(email, 0)];
     let mut delimiters = ClosingDelimiters::default();
@@ -183,6 +190,20 @@ fn find_attachments<'m>(email: &'m Message<'_>) -> (Head, Vec<&'m [u8]>) {
         }
     }
     (head, contents)
+}
+
+/// Returns the address of the sender; empty unless all From headers together have exactly one.
+fn sender_address(email: &Message<'_>) -> String {
+    let mut addresses = email.header_values(HeaderName::From).flat_map(|header| {
+        let addresses =
+            header.as_address().map(|addresses| addresses.iter().map(|one| one.address().unwrap_or_default()));
+        // A header that has no address counts as one, so that no other one is taken.
+        addresses.map_or_else(|| vec![""], Iterator::collect)
+    });
+    match (addresses.next(), addresses.next()) {
+        (Some(address), None) => clean_address(address),
+        _ => String::new(),
+    }
 }
 
 /// Boundaries of the closing delimiters in a raw email, such as `b` of `--b--`.
@@ -254,6 +275,11 @@ impl FileKind {
 /// Returns a file name without folders and without characters that are not safe to display.
 fn clean_name(name: &str) -> String {
     import::sanitize_file_name(name.rsplit(['/', '\\']).next().unwrap_or_default())
+}
+
+/// Returns an email address without characters that are not safe to display; empty if it is too long.
+fn clean_address(address: &str) -> String {
+    if address.len() <= MAX_ADDRESS_BYTES { import::remove_deceptive_chars(address) } else { String::new() }
 }
 
 #[cfg(test)]
@@ -328,6 +354,23 @@ mod tests {
         let (head, _) = parse(raw.as_bytes()).unwrap();
         let damaged: Vec<_> = head.attachments.iter().map(|attachment| attachment.is_damaged).collect();
         assert_eq!((names(&head), damaged), (vec!["a.pdf", "b.pdf", "c.zip", "d.pdf"], vec![true, true, true, false]));
+    }
+
+    #[test]
+    fn the_sender_is_the_only_address_of_all_from_headers() {
+        let long = format!("{}@a.in", "x".repeat(320));
+        for (headers, sender) in [
+            ("From: Zerodha <no-reply@zerodha.com>\r\n", "no-reply@zerodha.com"),
+            ("From: \"no-reply@zerodha.com\" <a@evil.example>\r\n", "a@evil.example"),
+            ("From: no-reply@zerodha.com\r\nFrom: a@evil.example\r\n", ""),
+            ("From: a@evil.example, no-reply@zerodha.com\r\n", ""),
+            ("From:\r\nFrom: no-reply@zerodha.com\r\n", ""),
+            ("Sender: no-reply@zerodha.com\r\n", ""),
+            (&format!("From: {long}\r\n"), ""),
+        ] {
+            let raw = format!("{headers}Subject: a\r\n\r\ntext");
+            assert_eq!(parse(raw.as_bytes()).unwrap().0.sender, sender, "{headers}");
+        }
     }
 
     #[test]

@@ -59,6 +59,8 @@ pub(super) struct ImportSettings {
     pub password: Zeroizing<String>,
     pub is_dry_run: bool,
     pub accepts_new_layouts: bool,
+    /// Also imports files whose client code would become that of the account, and files without one.
+    pub accepts_new_codes: bool,
 }
 
 /// Imports files into the log of one account.
@@ -208,15 +210,28 @@ impl Importer {
         Err(Status::aborted("The log changed while the file was imported. Run the command again."))
     }
 
-    /// Returns the reasons for which the trader must review a file; the same as in the import queue of the site.
+    /// Returns the reasons for which the trader must review a file: those of the import queue of the site, and a client
+    /// code that no account has. In the browser the trader has selected the file; an email is from anybody.
     fn review_reasons(&self, preview: &Preview) -> Vec<String> {
         let issues = preview.issues.clone().unwrap_or_default();
         let new_layouts = issues.warnings.iter().filter(|warning| warning.code == NEW_LAYOUT_WARNING).count();
         let new_layouts = i64::try_from(new_layouts).unwrap_or(i64::MAX);
         let unusual = issues.unusual_count - new_layouts;
         let mut reasons = Vec::new();
-        if preview.account_match() == AccountMatch::OtherCodes {
-            reasons.push("The client code is not that of a known broker account.".to_owned());
+        match preview.account_match() {
+            AccountMatch::Known => {}
+            AccountMatch::OtherCodes => {
+                reasons.push("The client code is not that of a known broker account.".to_owned());
+            }
+            AccountMatch::NewCode if !self.settings.accepts_new_codes => reasons.push(format!(
+                "New client code {}: the broker account has none yet. If it is yours, --accept-new-codes imports such \
+                 files.",
+                preview.masked_client_code
+            )),
+            AccountMatch::Unspecified if !self.settings.accepts_new_codes => {
+                reasons.push("The file states no client code.".to_owned());
+            }
+            AccountMatch::NewCode | AccountMatch::Unspecified => {}
         }
         if issues.error_count > 0 {
             reasons.push(format!("Rows that cannot be imported: {}.", issues.error_count));
