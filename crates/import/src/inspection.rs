@@ -10,6 +10,7 @@ use tonic::Status;
 
 use crate::error::Error;
 use crate::parser_process::{BatchOrSummary, ParseMode, ParserProcess};
+use crate::protocol::ParserOptions;
 use crate::service::{IMPORT_TIMED_OUT, Service, error_code};
 use crate::settings::Settings;
 use crate::upload::MAX_FILE_BYTES;
@@ -39,6 +40,27 @@ impl Service {
         // Half of a trader's time: a trader who waits for this file must still be read within the queue timeout.
         let parse_timeout = self.settings.parse_timeout / 2;
         inspect(&Settings { parse_timeout, ..Settings::clone(&self.settings) }, file).await
+    }
+}
+
+/// Reads `file` in a parser process and returns true if it has trades of the other segment than `segment`. Opens an
+/// encrypted document with `password`.
+///
+/// # Errors
+/// As of [`inspect`].
+pub async fn has_other_segment(
+    settings: &Settings,
+    file: File,
+    segment: Segment,
+    password: &str,
+) -> Result<bool, Error> {
+    let options = ParserOptions { password: password.to_owned(), ..ParserOptions::default() };
+    let mut parser = ParserProcess::start_with(settings, file, ParseMode::Trades(segment), &options)?;
+    parser.read_kind().await?;
+    loop {
+        if let BatchOrSummary::Summary(summary) = parser.read_batch().await? {
+            return Ok(summary.other_segment_rows > 0);
+        }
     }
 }
 

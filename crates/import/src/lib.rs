@@ -42,7 +42,7 @@ mod zip_check;
 mod tests;
 
 pub use error::{Error, Rejection, RejectionReason};
-pub use inspection::inspect;
+pub use inspection::{has_other_segment, inspect};
 pub use profit_report::Report;
 pub use read_profit_report::read_profit_report;
 use rpc::imports::v1::import_service_server::ImportServiceServer;

@@ -176,10 +176,10 @@ fn issue_row(issue: &FileIssue) -> [String; 5] {
 
 fn day(at: &Timestamp) -> String {
     let format = format_description!("[day padding:none] [month repr:short] [year]");
-    in_india(at.seconds).format(format).unwrap_or_default()
+    in_india(at.seconds).and_then(|time| time.format(format).ok()).unwrap_or_default()
 }
 
 fn time_of_day(at: &Timestamp) -> String {
     let format = format_description!("[day padding:none] [month repr:short] [year] [hour]:[minute]:[second]");
-    in_india(at.seconds).format(format).unwrap_or_default()
+    in_india(at.seconds).and_then(|time| time.format(format).ok()).unwrap_or_default()
 }

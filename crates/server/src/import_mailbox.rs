@@ -13,6 +13,7 @@ mod maildir;
 mod mbox;
 mod pan;
 mod report;
+mod sender;
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
@@ -21,7 +22,8 @@ use anyhow::{Context as _, bail};
 
 use self::importer::{ImportSettings, Importer};
 use self::mailbox::{EmailError, Mailbox, RawEmail};
-use self::report::MailboxReport;
+use self::report::{MailboxReport, Origin};
+pub(crate) use self::sender::parse_domain;
 use crate::config::MailboxImport;
 use crate::database::{Database, Pools};
 
@@ -43,10 +45,11 @@ pub async fn run(arguments: &MailboxImport, json: bool) -> anyhow::Result<()> {
         password: pan::read_password()?,
         is_dry_run: arguments.dry_run,
         accepts_new_layouts: arguments.accept_new_layouts,
+        accepts_new_codes: arguments.accept_new_codes,
     };
     let database = Database::open_for_command(&arguments.database).await?;
     let mut report = MailboxReport { dry_run: settings.is_dry_run, ..MailboxReport::default() };
-    let outcome = import_mailbox(&database.pools, login, mailbox, settings, &mut report).await;
+    let outcome = import_mailbox(&database.pools, login, mailbox, &arguments.from, settings, &mut report).await;
     database.close().await?;
     // Also after an error, if something may have been imported before it.
     if outcome.is_ok() || report.emails_read > 0 {
@@ -65,6 +68,7 @@ async fn import_mailbox(
     pools: &Pools,
     login: &str,
     mut mailbox: Mailbox,
+    domains: &[String],
     settings: ImportSettings,
     report: &mut MailboxReport,
 ) -> anyhow::Result<()> {
@@ -76,42 +80,49 @@ async fn import_mailbox(
     let parser = sandbox::current_program();
     let progress = Progress { count: mailbox.count(), is_shown: std::io::stderr().is_terminal() };
     while let Some(email) = mailbox.read_next()? {
-        report.emails_read += 1;
+        report.emails_read += usize::from(!matches!(email.content, Err(EmailError::UnreadableFolder)));
         progress.show(report.emails_read);
-        import_email(email, &parser, &mut importer, report).await?;
+        import_email(email, &parser, domains, &mut importer, report).await?;
     }
     progress.clear();
     Ok(())
 }
 
-/// Imports the attachments of an email, and adds the result to the report.
+/// Imports the attachments of an email, and adds the result to the report. If there are `domains`, emails of others are
+/// only counted.
 ///
 /// # Errors
 /// If the parser process cannot be started.
 async fn import_email(
     RawEmail { location, content }: RawEmail,
     parser: &Path,
+    domains: &[String],
     importer: &mut Importer,
     report: &mut MailboxReport,
 ) -> anyhow::Result<()> {
     let file = match content {
         Ok(file) => file,
         Err(error) => {
-            report.add_failed_email(None, &location, error_text(error));
+            report.add_failed_email(&Origin::unknown(&location), error_text(error));
             return Ok(());
         }
     };
     let parsed = email_parser::parse(parser, file).await.context("cannot start the parser process")?;
     let Some(email) = parsed else {
-        report.add_failed_email(None, &location, "This is not an email, or it is damaged.");
+        report.add_failed_email(&Origin::unknown(&location), "This is not an email, or it is damaged.");
         return Ok(());
     };
+    if !domains.is_empty() && !sender::is_of_domains(&email.sender, domains) {
+        report.other_senders += 1;
+        return Ok(());
+    }
+    let origin = Origin { location: &location, sent_at: email.sent_at, sender: &email.sender };
     for attachment in &email.attachments {
         let outcome = importer.import(attachment).await;
-        report.add_file(&attachment.name, email.sent_at, &location, outcome);
+        report.add_file(&attachment.name, &origin, outcome);
     }
     if email.is_incomplete {
-        report.add_failed_email(email.sent_at, &location, INCOMPLETE);
+        report.add_failed_email(&origin, INCOMPLETE);
     }
     Ok(())
 }
@@ -120,6 +131,7 @@ fn error_text(error: EmailError) -> &'static str {
     match error {
         EmailError::TooLarge => "The email is larger than 30 MB. Save its attachments, and upload them in the browser.",
         EmailError::Link => "A symbolic link is not followed. Copy what it leads to into the mailbox.",
+        EmailError::UnreadableFolder => "The folder cannot be opened. Check its permissions.",
         EmailError::Unreadable => "The email cannot be opened. If another program moved it, run the command again.",
     }
 }

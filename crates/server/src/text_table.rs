@@ -52,7 +52,25 @@ pub(crate) fn append_all_rows<const N: usize>(
     }
 }
 
-/// Returns a time in seconds since 1970 as a time in India.
-pub(crate) fn in_india(seconds: i64) -> OffsetDateTime {
-    OffsetDateTime::from_unix_timestamp(seconds).unwrap_or(OffsetDateTime::UNIX_EPOCH).to_offset(offset!(+5:30))
+/// Returns a time in seconds since 1970 as a time in India; `None` before the year -9999 or after 9999.
+pub(crate) fn in_india(seconds: i64) -> Option<OffsetDateTime> {
+    OffsetDateTime::from_unix_timestamp(seconds).ok()?.checked_to_offset(offset!(+5:30))
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    #[test]
+    fn converts_no_time_that_is_after_the_year_9999_in_india() {
+        let last = datetime!(9999-12-31 23:59:59 +5:30);
+        let seconds = last.unix_timestamp();
+        assert_eq!(in_india(seconds), Some(last));
+        assert_eq!(in_india(0), Some(datetime!(1970-01-01 5:30 +5:30)));
+        for out_of_range in [seconds + 1, datetime!(9999-12-31 23:00 UTC).unix_timestamp(), i64::MAX, i64::MIN] {
+            assert_eq!(in_india(out_of_range), None, "{out_of_range}");
+        }
+    }
 }

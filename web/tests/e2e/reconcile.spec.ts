@@ -299,6 +299,7 @@ test("a tax report is compared line by line with the heads of income, and downlo
   await page.getByLabel("Likely reason").selectOption({ label: "Other head of income (1)" });
   await expect(differing(page).getByRole("link")).toHaveText(["TCS"]);
   await page.getByLabel("Likely reason").selectOption("");
+  await expect(differing(page).getByRole("link")).toHaveCount(3);
   await page.getByRole("searchbox", { name: "Symbol" }).fill("infy");
   await page.getByText("24 lines agree", { exact: true }).click();
   await expect(page.getByRole("region", { name: "Lines that agree" }).getByRole("row")).toHaveCount(25);

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::DatabaseSettings;
+use crate::import_mailbox::parse_domain;
 
 /// Arguments of `tradebahi import`.
 #[derive(Debug, Args)]
@@ -46,6 +47,16 @@ pub struct MailboxImport {
     #[arg(long, conflicts_with = "file")]
     pub accept_new_layouts: bool,
 
+    /// Also import files with a client code if no account with the broker has one yet, and files that state none. For
+    /// the first run: the account gets the code, and files with another one need a review from then on.
+    #[arg(long, conflicts_with = "file")]
+    pub accept_new_codes: bool,
+
+    /// Read only emails whose From address is of this domain or a subdomain of it. May be repeated, or list domains with
+    /// commas between them.
+    #[arg(long, value_name = "DOMAIN", value_delimiter = ',', value_parser = parse_domain, conflicts_with = "file")]
+    pub from: Vec<String>,
+
     /// Database of the log.
     #[command(flatten)]
     pub database: DatabaseSettings,
@@ -55,6 +66,7 @@ pub struct MailboxImport {
 mod tests {
     use clap::Parser as _;
 
+    use super::MailboxImport;
     use crate::config::{Cli, Command};
 
     #[test]
@@ -67,16 +79,32 @@ mod tests {
             &["--dry-run", "file.csv"],
             &["--email", "a@example.in"],
             &["--mailbox", "mail", "--email", "a@example.in", "file.csv"],
+            &["--mailbox", "mail", "--email", "a@example.in", "--from", "a@zerodha.com"],
+            &["--from", "zerodha.com", "file.csv"],
+            &["--accept-new-codes", "file.csv"],
         ] {
             assert!(parse(arguments).is_err(), "{arguments:?}");
         }
         assert!(matches!(parse(&["file.csv", "--json"]).unwrap().command, Command::Import(_)));
-        let Command::Import(arguments) =
-            parse(&["--mailbox", "mail", "--email", "a@example.in", "--dry-run"]).unwrap().command
+        let Command::Import(arguments) = parse(&[
+            "--mailbox",
+            "mail",
+            "--email",
+            "a@example.in",
+            "--dry-run",
+            "--from",
+            "a.in,B.in",
+            "--from",
+            "c.in",
+        ])
+        .unwrap()
+        .command
         else {
             panic!("another command");
         };
         assert_eq!((arguments.file, arguments.from_mailbox.mailbox), (None, Some("mail".into())));
-        assert!(arguments.from_mailbox.dry_run && !arguments.from_mailbox.accept_new_layouts);
+        let MailboxImport { dry_run, accept_new_layouts, accept_new_codes, from, .. } = arguments.from_mailbox;
+        assert!(dry_run && !accept_new_layouts && !accept_new_codes);
+        assert_eq!(from, ["a.in", "b.in", "c.in"]);
     }
 }

@@ -4,13 +4,15 @@
 //! the bytes of the attachments that it lists. A program calls it before anything else if its first argument is
 //! [`ARGUMENT`].
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
+use std::ops::Range;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use mail_parser::{Message, MessageParser, MessagePart, MimeHeaders as _, PartType};
+use mail_parser::{HeaderName, Message, MessageParser, MessagePart, MimeHeaders as _, PartType};
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 
@@ -27,8 +29,13 @@ const MAX_FORWARD_DEPTH: usize = 8;
 const MAX_HEAD_BYTES: u64 = 256 * 1024;
 /// Maximum size of all attachments in bytes. Decoding makes text in rare encodings longer.
 const MAX_CONTENT_BYTES: u64 = 2 * MAX_EMAIL_BYTES;
+/// Maximum length of an email address (RFC 5321).
+const MAX_ADDRESS_BYTES: usize = 320;
 /// Time that the process may run. It may use 20 s of CPU time.
 const PARSE_TIMEOUT: Duration = Duration::from_secs(40);
+
+/// Times that an email may state, in seconds since 1970: the years 1990 to 2099.
+const SENT_AT_RANGE: Range<i64> = 631_152_000..4_102_444_800;
 
 const PDF_MAGIC: &[u8] = b"%PDF";
 const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
@@ -38,8 +45,10 @@ const OLE_MAGIC: &[u8] = &[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
 /// Email with the attachments that may be broker files.
 #[derive(Debug)]
 pub(super) struct Email {
-    /// Time of sending in seconds since 1970, as the email states it.
+    /// Time of sending in seconds since 1970, as the email states it; absent outside [`SENT_AT_RANGE`].
     pub sent_at: Option<i64>,
+    /// Address in the From header; empty if the email does not state exactly one.
+    pub sender: String,
     /// Parts of the email could not be read, or are too many or too deeply nested.
     pub is_incomplete: bool,
     pub attachments: Vec<Attachment>,
@@ -58,6 +67,7 @@ pub(super) struct Attachment {
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Head {
     sent_at: Option<i64>,
+    sender: String,
     is_incomplete: bool,
     attachments: Vec<AttachmentHead>,
 }
@@ -103,7 +113,9 @@ async fn read_output(stdout: impl tokio::io::AsyncRead + Unpin) -> io::Result<Em
         }
         attachments.push(Attachment { name: clean_name(&name), is_damaged, content });
     }
-    Ok(Email { sent_at: head.sent_at, is_incomplete: head.is_incomplete, attachments })
+    let sent_at = head.sent_at.filter(|seconds| SENT_AT_RANGE.contains(seconds));
+    let sender = clean_address(&head.sender);
+    Ok(Email { sent_at, sender, is_incomplete: head.is_incomplete, attachments })
 }
 
 /// Runs the process: parses the email on stdin and writes the result to stdout. Any exit code except success means that
@@ -135,13 +147,18 @@ fn run() -> io::Result<()> {
 
 /// Returns the facts about an email, and the contents of its attachments that may be broker files.
 fn find_attachments<'m>(email: &'m Message<'_>) -> (Head, Vec<&'m [u8]>) {
-    let mut head = Head { sent_at: email.date().map(mail_parser::DateTime::to_timestamp), ..Head::default() };
+    let sent_at = email.date().map(mail_parser::DateTime::to_timestamp);
+    let mut head = Head { sent_at, sender: sender_address(email), ..Head::default() };
     let mut contents = Vec::new();
     let mut pending = vec![(email, 0)];
+    let mut delimiters = ClosingDelimiters::default();
     while let Some((email, depth)) = pending.pop() {
         for part in &email.parts {
             match &part.body {
-                PartType::Multipart(_) => continue,
+                PartType::Multipart(_) => {
+                    head.is_incomplete |= !delimiters.close(part, &email.raw_message);
+                    continue;
+                }
                 PartType::Message(forwarded) if depth < MAX_FORWARD_DEPTH => {
                     pending.push((forwarded, depth + 1));
                     continue;
@@ -173,6 +190,40 @@ fn find_attachments<'m>(email: &'m Message<'_>) -> (Head, Vec<&'m [u8]>) {
         }
     }
     (head, contents)
+}
+
+/// Returns the address of the sender; empty unless all From headers together have exactly one.
+fn sender_address(email: &Message<'_>) -> String {
+    let mut addresses = email.header_values(HeaderName::From).flat_map(|header| {
+        let addresses =
+            header.as_address().map(|addresses| addresses.iter().map(|one| one.address().unwrap_or_default()));
+        // A header that has no address counts as one, so that no other one is taken.
+        addresses.map_or_else(|| vec![""], Iterator::collect)
+    });
+    match (addresses.next(), addresses.next()) {
+        (Some(address), None) => clean_address(address),
+        _ => String::new(),
+    }
+}
+
+/// Boundaries of the closing delimiters in a raw email, such as `b` of `--b--`.
+#[derive(Default)]
+struct ClosingDelimiters<'m> {
+    /// Raw email that was searched; an email and the ones forwarded in it as text share it.
+    raw: &'m [u8],
+    boundaries: HashSet<&'m [u8]>,
+}
+
+impl<'m> ClosingDelimiters<'m> {
+    /// Returns true if the multipart `part` of the email `raw` has its closing delimiter.
+    fn close(&mut self, part: &MessagePart<'_>, raw: &'m [u8]) -> bool {
+        if !std::ptr::eq(self.raw, raw) {
+            let line_boundary = |line: &'m [u8]| line.trim_ascii_end().strip_prefix(b"--")?.strip_suffix(b"--");
+            *self = Self { raw, boundaries: raw.split(|byte| *byte == b'\n').filter_map(line_boundary).collect() };
+        }
+        let boundary = part.content_type().and_then(|media_type| media_type.attribute("boundary"));
+        boundary.is_some_and(|boundary| self.boundaries.contains(boundary.as_bytes()))
+    }
 }
 
 fn has_media_type(part: &MessagePart<'_>, main: &str, sub: Option<&str>) -> bool {
@@ -224,6 +275,11 @@ impl FileKind {
 /// Returns a file name without folders and without characters that are not safe to display.
 fn clean_name(name: &str) -> String {
     import::sanitize_file_name(name.rsplit(['/', '\\']).next().unwrap_or_default())
+}
+
+/// Returns an email address without characters that are not safe to display; empty if it is too long.
+fn clean_address(address: &str) -> String {
+    if address.len() <= MAX_ADDRESS_BYTES { import::remove_deceptive_chars(address) } else { String::new() }
 }
 
 #[cfg(test)]
@@ -301,6 +357,23 @@ mod tests {
     }
 
     #[test]
+    fn the_sender_is_the_only_address_of_all_from_headers() {
+        let long = format!("{}@a.in", "x".repeat(320));
+        for (headers, sender) in [
+            ("From: Zerodha <no-reply@zerodha.com>\r\n", "no-reply@zerodha.com"),
+            ("From: \"no-reply@zerodha.com\" <a@evil.example>\r\n", "a@evil.example"),
+            ("From: no-reply@zerodha.com\r\nFrom: a@evil.example\r\n", ""),
+            ("From: a@evil.example, no-reply@zerodha.com\r\n", ""),
+            ("From:\r\nFrom: no-reply@zerodha.com\r\n", ""),
+            ("Sender: no-reply@zerodha.com\r\n", ""),
+            (&format!("From: {long}\r\n"), ""),
+        ] {
+            let raw = format!("{headers}Subject: a\r\n\r\ntext");
+            assert_eq!(parse(raw.as_bytes()).unwrap().0.sender, sender, "{headers}");
+        }
+    }
+
+    #[test]
     fn finds_the_files_of_forwarded_emails() {
         let inner = email(&[part("application/pdf", "inner.pdf", b"%PDF-1.7")]);
         let encoded = format!(
@@ -332,10 +405,25 @@ mod tests {
         let no_boundary = "Subject: a\r\nContent-Type: multipart/mixed\r\n\r\n--b\r\nContent-Type: application/pdf\r\n\r\n%PDF\r\n--b--\r\n";
         let absent_boundary = no_boundary.replace("mixed", "mixed; boundary=absent");
         let deep = "Content-Type: message/rfc822\r\n\r\n".repeat(100_000) + "Subject: a\r\n\r\ntext";
+        let cut = email(&[part("application/pdf", "a.pdf", b"%PDF-1.7")]).replace("--b--", "");
+        let cut_inside = email(&[format!(
+            "Content-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n{}",
+            part("application/pdf", "a.pdf", b"%PDF")
+        )]);
+        let cut_forwarded = email(&[format!(
+            "Content-Type: message/rfc822\r\n\r\n{}",
+            cut.replace("=b\r\n", "=c\r\n").replace("--b", "--c")
+        )]);
         let many = email(&vec![part("application/pdf", "a.pdf", b"%PDF"); MAX_ATTACHMENTS + 1]);
-        for (raw, files) in
-            [(no_boundary, 0), (absent_boundary.as_str(), 0), (deep.as_str(), 0), (&many, MAX_ATTACHMENTS)]
-        {
+        for (raw, files) in [
+            (no_boundary, 0),
+            (absent_boundary.as_str(), 0),
+            (deep.as_str(), 0),
+            (&cut, 1),
+            (&cut_inside, 1),
+            (&cut_forwarded, 1),
+            (&many, MAX_ATTACHMENTS),
+        ] {
             let (head, contents) = parse(raw.as_bytes()).unwrap();
             assert!(head.is_incomplete, "{}", &raw[..60]);
             assert_eq!((head.attachments.len(), contents.len()), (files, files));
@@ -363,7 +451,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn rejects_an_output_with_false_sizes() {
+    async fn rejects_an_output_with_false_sizes_or_times() {
         let head = |sizes: &[u64]| {
             let attachments: Vec<_> = sizes
                 .iter()
@@ -376,6 +464,17 @@ mod tests {
             email.attachments.iter().map(|file| file.content.as_slice()).collect::<Vec<_>>(),
             [&b"ab"[..], b"c"]
         );
+        for (sent_at, is_kept) in [
+            (631_152_000, true),
+            (631_151_999, false),
+            (4_102_444_799, true),
+            (4_102_444_800, false),
+            (i64::MAX, false),
+        ] {
+            let head = Head { sent_at: Some(sent_at), ..Head::default() };
+            let output = serde_json::to_string(&head).unwrap() + "\n";
+            assert_eq!(read_output(output.as_bytes()).await.unwrap().sent_at.is_some(), is_kept, "{sent_at}");
+        }
         for output in [
             head(&[4]) + "abc",
             head(&[MAX_CONTENT_BYTES, 1]),

@@ -1,7 +1,12 @@
 //! Import of one file into the log of an account, as the import queue of the site does it: a preview, and its commit
 //! unless the trader must review the file.
 
+use std::fs::File;
+use std::io::{self, Seek as _, Write as _};
+
+use import::RejectionReason;
 use rpc::caller::{Caller, Trader};
+use rpc::failure::to_status;
 use rpc::imports::v1::import_service_client::ImportServiceClient;
 use rpc::imports::v1::{ImportOptions, PreviewFileRequest, preview_file_request};
 use rpc::trades::v1::commit_preview_response::Outcome as CommitOutcome;
@@ -15,7 +20,7 @@ use tonic_types::StatusExt as _;
 use zeroize::Zeroizing;
 
 use super::email_parser::Attachment;
-use super::known_files::{KnownFile, KnownFiles, part_name};
+use super::known_files::{FileState, KnownFiles};
 use crate::database::Pools;
 
 /// Size of the chunks sent to the import service, which rejects larger ones.
@@ -26,6 +31,9 @@ const MAX_COMMIT_ATTEMPTS: usize = 3;
 const NEW_LAYOUT_WARNING: &str = "format_unverified";
 /// Causes of `FILE_UNREADABLE` for files that are readable, but not broker files.
 const OTHER_FILE_CAUSES: [&str; 5] = ["PDF", "PDF_WITHOUT_TEXT", "WEB_PAGE", "OTHER_WORKBOOK", "NOT_A_SPREADSHEET"];
+
+/// End of the file name under which the contracts of a file with shares and contracts are imported.
+const PART_SUFFIX: &str = " (Future & Option)";
 
 /// Result for one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,13 +59,15 @@ pub(super) struct ImportSettings {
     pub password: Zeroizing<String>,
     pub is_dry_run: bool,
     pub accepts_new_layouts: bool,
+    /// Also imports files whose client code would become that of the account, and files without one.
+    pub accepts_new_codes: bool,
 }
 
 /// Imports files into the log of one account.
 pub(super) struct Importer {
     imports: ImportServiceClient<Transport>,
     trades: TradesServiceClient<Transport>,
-    known: KnownFiles,
+    stored_files: KnownFiles,
     settings: ImportSettings,
 }
 
@@ -74,9 +84,9 @@ impl Importer {
         let trades = TradesServiceClient::new(local(trades));
         let imports = import::server(import::Settings::default(), trades.clone());
         let imports = ImportServiceClient::new(local(InterceptedService::new(imports, identify)));
-        let known =
+        let stored_files =
             KnownFiles::load(trades.clone()).await.map_err(|status| anyhow::anyhow!(edge::status_text(&status)))?;
-        Ok(Self { imports, trades, known, settings })
+        Ok(Self { imports, trades, stored_files, settings })
     }
 
     /// Imports a file, unless it is known or must be reviewed.
@@ -89,41 +99,63 @@ impl Importer {
             );
         }
         let sha256 = Sha256::digest(&file.content).to_vec();
-        let known = self.known.get(&sha256);
-        match known {
-            KnownFile { is_complete: true, .. } => return Outcome::Known,
-            KnownFile { is_undone: true, .. } => return Outcome::Undone,
-            KnownFile { .. } => {}
-        }
-        match self.import_parts(file, &sha256, known).await {
-            Ok(outcome) => outcome,
-            Err(status) => explain_failure(&status),
-        }
+        let outcome = match self.stored_files.state(&sha256) {
+            FileState::Complete => return Outcome::Known,
+            FileState::Undone => return Outcome::Undone,
+            FileState::New => self.import_new(file, &sha256).await,
+            FileState::OneSegment(imported) => self.import_missing(file, &sha256, imported).await,
+        };
+        outcome.unwrap_or_else(|status| explain_failure(&status))
     }
 
-    async fn import_parts(&mut self, file: &Attachment, sha256: &[u8], known: KnownFile) -> Result<Outcome, Status> {
-        // The file decides about broker and segment.
-        let any_book = Book { broker: Broker::Zerodha.into(), segment: Segment::Equity.into(), ..Book::default() };
-        let first = self.preview(file, &file.name, any_book).await?;
-        let mut previews = vec![(file.name.clone(), first)];
-        let book = first_book(&previews);
-        let has_contracts_too = has_other_segment(&previews);
-        if has_contracts_too && !known.has_part {
-            let name = part_name(&file.name);
-            let contracts = Book { segment: Segment::Fno.into(), ..book };
-            let part = self.preview(file, &name, contracts).await?;
-            previews.insert(0, (name, part));
+    async fn import_new(&mut self, file: &Attachment, sha256: &[u8]) -> Result<Outcome, Status> {
+        let first = self.preview(file, &file.name, any_book(Segment::Equity)).await?;
+        let mut previews = Vec::new();
+        if has_other_segment(&first) {
+            let book = first.book.unwrap_or_default();
+            let other = other_segment(book.segment());
+            let other = Book { segment: other.into(), ..book };
+            previews.push(self.preview(file, &name_of_part(&file.name), other).await?);
         }
-        let reasons: Vec<String> = previews.iter().flat_map(|(_, preview)| self.review_reasons(preview)).collect();
+        previews.push(first);
+        self.import_previews(previews, sha256).await
+    }
+
+    /// Imports the segment that is missing in the log, if the file has it.
+    async fn import_missing(&mut self, file: &Attachment, sha256: &[u8], imported: Segment) -> Result<Outcome, Status> {
+        // Without a preview, which would remove another one of the account at each run.
+        let stored = store(&file.content).map_err(|_| Status::internal("cannot create a temporary file"))?;
+        let inspected =
+            import::has_other_segment(&import::Settings::default(), stored, imported, &self.settings.password).await;
+        let has_other = match inspected {
+            // A table whose columns the trader mapped, in the browser.
+            Err(import::Error::Rejected(rejection)) if rejection.reason == RejectionReason::Unknown => false,
+            inspected => inspected.map_err(|error| to_status(&error))?,
+        };
+        if !has_other {
+            self.stored_files.add(sha256.to_vec(), imported, true);
+            return Ok(Outcome::Known);
+        }
+        let missing = other_segment(imported);
+        let name = if missing == Segment::Fno { name_of_part(&file.name) } else { file.name.clone() };
+        let preview = self.preview(file, &name, any_book(missing)).await?;
+        self.import_previews(vec![preview], sha256).await
+    }
+
+    /// Imports the segments of a file, unless one of them must be reviewed.
+    async fn import_previews(&mut self, previews: Vec<Preview>, sha256: &[u8]) -> Result<Outcome, Status> {
+        let reasons: Vec<String> = previews.iter().flat_map(|preview| self.review_reasons(preview)).collect();
         if !reasons.is_empty() {
             return Ok(Outcome::NeedsReview(reasons.join(" ")));
         }
         // Contract notes bring charges, also for trades that are known.
-        if previews.iter().all(|(_, preview)| preview.added == 0 && contract_notes(preview) == 0) {
+        if previews.iter().all(|preview| preview.added == 0 && contract_notes(preview) == 0) {
             return Ok(Outcome::Known);
         }
         let mut trades = 0;
-        for (name, preview) in previews {
+        let mut missing = previews.len();
+        for preview in previews {
+            let segment = preview.book.unwrap_or_default().segment();
             trades += if self.settings.is_dry_run {
                 preview.added
             } else {
@@ -132,7 +164,8 @@ impl Importer {
                     Err(reasons) => return Ok(Outcome::NeedsReview(reasons)),
                 }
             };
-            self.known.add(sha256.to_vec(), &name);
+            missing -= 1;
+            self.stored_files.add(sha256.to_vec(), segment, missing == 0);
         }
         Ok(Outcome::Imported { trades })
     }
@@ -177,15 +210,28 @@ impl Importer {
         Err(Status::aborted("The log changed while the file was imported. Run the command again."))
     }
 
-    /// Returns the reasons for which the trader must review a file; the same as in the import queue of the site.
+    /// Returns the reasons for which the trader must review a file: those of the import queue of the site, and a client
+    /// code that no account has. In the browser the trader has selected the file; an email is from anybody.
     fn review_reasons(&self, preview: &Preview) -> Vec<String> {
         let issues = preview.issues.clone().unwrap_or_default();
         let new_layouts = issues.warnings.iter().filter(|warning| warning.code == NEW_LAYOUT_WARNING).count();
         let new_layouts = i64::try_from(new_layouts).unwrap_or(i64::MAX);
         let unusual = issues.unusual_count - new_layouts;
         let mut reasons = Vec::new();
-        if preview.account_match() == AccountMatch::OtherCodes {
-            reasons.push("The client code is not that of a known broker account.".to_owned());
+        match preview.account_match() {
+            AccountMatch::Known => {}
+            AccountMatch::OtherCodes => {
+                reasons.push("The client code is not that of a known broker account.".to_owned());
+            }
+            AccountMatch::NewCode if !self.settings.accepts_new_codes => reasons.push(format!(
+                "New client code {}: the broker account has none yet. If it is yours, --accept-new-codes imports such \
+                 files.",
+                preview.masked_client_code
+            )),
+            AccountMatch::Unspecified if !self.settings.accepts_new_codes => {
+                reasons.push("The file states no client code.".to_owned());
+            }
+            AccountMatch::NewCode | AccountMatch::Unspecified => {}
         }
         if issues.error_count > 0 {
             reasons.push(format!("Rows that cannot be imported: {}.", issues.error_count));
@@ -207,13 +253,34 @@ impl Importer {
     }
 }
 
-fn first_book(previews: &[(String, Preview)]) -> Book {
-    previews.first().and_then(|(_, preview)| preview.book).unwrap_or_default()
+/// Returns a book of which only the segment matters; the file decides about the broker.
+fn any_book(segment: Segment) -> Book {
+    Book { broker: Broker::Zerodha.into(), segment: segment.into(), ..Book::default() }
 }
 
-fn has_other_segment(previews: &[(String, Preview)]) -> bool {
-    let rows = |preview: &Preview| preview.issues.as_ref().map_or(0, |issues| issues.other_segment_rows);
-    previews.iter().any(|(_, preview)| rows(preview) > 0)
+fn other_segment(segment: Segment) -> Segment {
+    match segment {
+        Segment::Equity | Segment::Unspecified => Segment::Fno,
+        Segment::Fno => Segment::Equity,
+    }
+}
+
+fn has_other_segment(preview: &Preview) -> bool {
+    preview.issues.as_ref().is_some_and(|issues| issues.other_segment_rows > 0)
+}
+
+/// Returns the name under which the contracts of a file with shares and contracts are imported, as in the browser.
+fn name_of_part(name: &str) -> String {
+    // The trade log accepts 150 characters.
+    let short: String = name.chars().take(150 - PART_SUFFIX.len()).collect();
+    short + PART_SUFFIX
+}
+
+fn store(content: &[u8]) -> io::Result<File> {
+    let mut file = tempfile::tempfile()?;
+    file.write_all(content)?;
+    file.rewind()?;
+    Ok(file)
 }
 
 fn contract_notes(preview: &Preview) -> i64 {

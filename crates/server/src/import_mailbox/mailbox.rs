@@ -17,7 +17,8 @@ pub(super) enum Mailbox {
         root: PathBuf,
         count: usize,
         emails: vec::IntoIter<PathBuf>,
-        links: vec::IntoIter<PathBuf>,
+        /// Links and folders that are not read.
+        unread: vec::IntoIter<(PathBuf, EmailError)>,
     },
     Mbox {
         reader: MboxReader<BufReader<File>>,
@@ -39,6 +40,8 @@ pub(super) enum EmailError {
     TooLarge,
     /// A symbolic link.
     Link,
+    /// A folder of emails that cannot be opened.
+    UnreadableFolder,
     /// The file cannot be opened, for example because another program has moved it.
     Unreadable,
 }
@@ -53,14 +56,17 @@ impl Mailbox {
         let metadata = path.metadata().with_context(|| format!("cannot open {name}"))?;
         if metadata.is_dir() {
             let maildir = Maildir::list(path)?;
-            let Maildir { emails, links } =
+            let Maildir { emails, links, unreadable_folders } =
                 maildir.with_context(|| format!("{name} is not a maildir: it has no folder cur or new"))?;
-            let count = emails.len() + links.len();
+            let links = links.into_iter().map(|path| (path, EmailError::Link));
+            let folders = unreadable_folders.into_iter().map(|path| (path, EmailError::UnreadableFolder));
+            let unread: Vec<_> = links.chain(folders).collect();
+            let count = emails.len() + unread.len();
             return Ok(Self::Maildir {
                 root: path.to_owned(),
                 count,
                 emails: emails.into_iter(),
-                links: links.into_iter(),
+                unread: unread.into_iter(),
             });
         }
         let read_error = || format!("cannot read {name}");
@@ -80,19 +86,19 @@ impl Mailbox {
         }
     }
 
-    /// Reads the next email; `None` after the last one. Links of a maildir come last.
+    /// Reads the next email; `None` after the last one. Links and unreadable folders of a maildir come last.
     ///
     /// # Errors
     /// If the mbox file cannot be read, or its email cannot be stored meanwhile.
     pub fn read_next(&mut self) -> anyhow::Result<Option<RawEmail>> {
         match self {
-            Self::Maildir { root, emails, links, .. } => {
+            Self::Maildir { root, emails, unread, .. } => {
                 let location = |path: &Path| path.strip_prefix(&*root).unwrap_or(path).display().to_string();
                 if let Some(path) = emails.next() {
                     return Ok(Some(RawEmail { location: location(&path), content: open(&path) }));
                 }
-                let link = links.next();
-                Ok(link.map(|path| RawEmail { location: location(&path), content: Err(EmailError::Link) }))
+                let next = unread.next();
+                Ok(next.map(|(path, error)| RawEmail { location: location(&path), content: Err(error) }))
             }
             Self::Mbox { reader, read } => {
                 let mut file = tempfile::tempfile().context("cannot create a temporary file")?;

@@ -13,32 +13,46 @@ use rustix::fs::{Mode, OFlags};
 /// Maximum depth of subfolders.
 const MAX_FOLDER_DEPTH: usize = 16;
 
+/// File or folder in a folder.
+type Entry = (PathBuf, fs::FileType, fs::DirEntry);
+
 /// Files of a maildir.
 #[derive(Debug, Default)]
 pub(super) struct Maildir {
     /// Emails, the oldest first.
     pub emails: Vec<PathBuf>,
-    /// Symbolic links, which are not followed.
+    /// Symbolic links in place of emails or of a folder of emails, which are not followed.
     pub links: Vec<PathBuf>,
+    /// Subfolders that cannot be read.
+    pub unreadable_folders: Vec<PathBuf>,
 }
 
 impl Maildir {
     /// Lists the emails in `cur` and `new` of a maildir and of all its subfolders; `None` if no folder is a maildir.
     /// Subfolders may be named `.Name` (Maildir++) or `Name`.
+    ///
+    /// # Errors
+    /// If `root` cannot be read.
     pub fn list(root: &Path) -> anyhow::Result<Option<Self>> {
         let mut maildir = Self::default();
         let mut dated = Vec::new();
         let mut is_maildir = false;
         let mut pending = vec![(root.to_owned(), 0)];
         while let Some((folder, depth)) = pending.pop() {
-            for (path, entry) in read_folder(&folder)? {
-                let (kind, name) = (entry.file_type()?, entry.file_name());
+            let entries = match read_folder(&folder) {
+                Err(error) if depth == 0 => {
+                    return Err(error).with_context(|| format!("cannot read {}", folder.display()));
+                }
+                entries => maildir.readable(entries, folder),
+            };
+            for (path, kind, entry) in entries {
+                let name = entry.file_name();
                 let is_of_emails = name == "cur" || name == "new";
                 if kind.is_symlink() {
-                    maildir.links.push(path);
+                    maildir.links.extend(is_of_emails.then_some(path));
                 } else if kind.is_dir() && is_of_emails {
                     is_maildir = true;
-                    maildir.list_emails(&path, &mut dated)?;
+                    maildir.list_emails(path, &mut dated);
                 } else if kind.is_dir() && name != "tmp" && depth < MAX_FOLDER_DEPTH {
                     pending.push((path, depth + 1));
                 }
@@ -46,14 +60,14 @@ impl Maildir {
         }
         dated.sort();
         maildir.links.sort();
+        maildir.unreadable_folders.sort();
         maildir.emails = dated.into_iter().map(|(_, path)| path).collect();
         Ok(is_maildir.then_some(maildir))
     }
 
     /// Adds the files in `cur` or `new` with their dates.
-    fn list_emails(&mut self, folder: &Path, dated: &mut Vec<(u64, PathBuf)>) -> anyhow::Result<()> {
-        for (path, entry) in read_folder(folder)? {
-            let kind = entry.file_type()?;
+    fn list_emails(&mut self, folder: PathBuf, dated: &mut Vec<(u64, PathBuf)>) {
+        for (path, kind, entry) in self.readable(read_folder(&folder), folder) {
             let name = entry.file_name();
             let name = name.to_string_lossy();
             if kind.is_symlink() {
@@ -62,7 +76,16 @@ impl Maildir {
                 dated.push((delivery_time(&name).unwrap_or_else(|| modification_time(&entry)), path));
             }
         }
-        Ok(())
+    }
+
+    /// Returns the entries of a subfolder; none if it cannot be read, which is reported unless it was deleted or moved.
+    fn readable(&mut self, entries: io::Result<Vec<Entry>>, folder: PathBuf) -> Vec<Entry> {
+        entries.unwrap_or_else(|error| {
+            if error.kind() != io::ErrorKind::NotFound {
+                self.unreadable_folders.push(folder);
+            }
+            Vec::new()
+        })
     }
 }
 
@@ -77,10 +100,18 @@ pub(super) fn open_email(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
 }
 
-fn read_folder(folder: &Path) -> anyhow::Result<Vec<(PathBuf, fs::DirEntry)>> {
-    let read_error = || format!("cannot read {}", folder.display());
-    let entries = fs::read_dir(folder).with_context(read_error)?;
-    entries.map(|entry| entry.map(|entry| (entry.path(), entry)).with_context(read_error)).collect()
+fn read_folder(folder: &Path) -> io::Result<Vec<Entry>> {
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        match entry.file_type() {
+            Ok(kind) => entries.push((entry.path(), kind, entry)),
+            // Another program has moved it.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(entries)
 }
 
 /// Returns the time of delivery in seconds since 1970, with which file names of maildirs begin.
@@ -151,10 +182,29 @@ mod tests {
         symlink(root, root.join(".Loop")).unwrap();
         let maildir = Maildir::list(root).unwrap().unwrap();
         assert_eq!(names(root, &maildir.emails), ["new/2.a.b"]);
-        assert_eq!(names(root, &maildir.links), [".Linked", ".Loop", "cur", "new/1.a.b"]);
+        assert_eq!(names(root, &maildir.links), ["cur", "new/1.a.b"]);
         assert!(open_email(&root.join("new/1.a.b")).is_err());
         assert!(open_email(root).is_err());
         assert!(open_email(&root.join("new/2.a.b")).is_ok());
+    }
+
+    #[test]
+    fn lists_the_rest_if_a_subfolder_cannot_be_read_or_was_deleted() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        write(root, "new/1.a.b");
+        // A path above PATH_MAX cannot be read by any user. It gets that long only by the move.
+        let folders = |name: &str| std::iter::repeat_n(name.repeat(255), 8).collect::<PathBuf>();
+        fs::create_dir_all(root.join(folders("a"))).unwrap();
+        fs::create_dir_all(root.join(folders("b"))).unwrap();
+        fs::rename(root.join("b".repeat(255)), root.join(folders("a")).join("b".repeat(255))).unwrap();
+        let maildir = Maildir::list(root).unwrap().unwrap();
+        assert_eq!(names(root, &maildir.emails), ["new/1.a.b"]);
+        assert_eq!(maildir.unreadable_folders.len(), 1);
+
+        let mut maildir = Maildir::default();
+        maildir.list_emails(root.join("deleted"), &mut Vec::new());
+        assert!(maildir.unreadable_folders.is_empty());
     }
 
     #[test]

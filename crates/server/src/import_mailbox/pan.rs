@@ -1,10 +1,10 @@
 //! Password of encrypted documents, which is usually the PAN. Never an argument, which other users of the machine see.
 
 use std::fs::File;
-use std::io::{BufRead as _, BufReader, IsTerminal as _, Write as _};
+use std::io::{IsTerminal as _, Read as _, Write as _};
 
-use anyhow::Context as _;
-use rustix::termios::{self, LocalModes, OptionalActions, Termios};
+use anyhow::{Context as _, ensure};
+use rustix::termios::{self, LocalModes, OptionalActions, SpecialCodeIndex, Termios};
 use zeroize::Zeroizing;
 
 /// Environment variable with the password.
@@ -36,13 +36,18 @@ fn ask() -> anyhow::Result<Zeroizing<String>> {
     let mut terminal = File::options().read(true).write(true).open("/dev/tty")?;
     let _hidden = HiddenInput::start(terminal.try_clone()?)?;
     write!(terminal, "PAN, the password of the contract notes (Enter if they have none): ")?;
-    let mut line = Zeroizing::new(String::new());
-    BufReader::new(&terminal).read_line(&mut line)?;
+    // A read returns one line; a terminal accepts at most 4,096 bytes.
+    let mut buffer = Zeroizing::new([0; 4096]);
+    let length = terminal.read(&mut *buffer)?;
     writeln!(terminal)?;
-    Ok(line)
+    let line = buffer.get(..length).unwrap_or_default();
+    let line = str::from_utf8(line).context("the password is not UTF-8")?.trim_end_matches(['\r', '\n']);
+    ensure!(!line.contains(char::is_control), "cancelled");
+    Ok(Zeroizing::new(line.to_owned()))
 }
 
-/// Terminal that does not show what is typed, until it is dropped.
+/// Terminal that does not show what is typed, until it is dropped. Ctrl-C and Ctrl-\ end the line and are part of it:
+/// as signals, they would end the process and leave the terminal without echo.
 struct HiddenInput {
     terminal: File,
     before: Termios,
@@ -52,7 +57,10 @@ impl HiddenInput {
     fn start(terminal: File) -> anyhow::Result<Self> {
         let before = termios::tcgetattr(&terminal)?;
         let mut hidden = before.clone();
-        hidden.local_modes.remove(LocalModes::ECHO);
+        hidden.local_modes.remove(LocalModes::ECHO | LocalModes::ISIG);
+        let codes = &mut hidden.special_codes;
+        codes[SpecialCodeIndex::VEOL] = codes[SpecialCodeIndex::VINTR];
+        codes[SpecialCodeIndex::VEOL2] = codes[SpecialCodeIndex::VQUIT];
         termios::tcsetattr(&terminal, OptionalActions::Flush, &hidden)?;
         Ok(Self { terminal, before })
     }

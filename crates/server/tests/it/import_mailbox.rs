@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
+use std::io::{Read as _, Write as _};
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -14,7 +15,7 @@ use serde_json::{Value, json};
 use sqlx::{ConnectOptions as _, PgPool};
 
 use crate::app::{App, Trader, Upload};
-use crate::broker_files::{Fill, zerodha_xlsx};
+use crate::broker_files::{Fill, zerodha_csv, zerodha_xlsx};
 use crate::hostile_files::hostile_files;
 use crate::pdf_fixtures::contract_notes::{self, Layout, Note, note, note_with_contracts};
 use crate::pdf_fixtures::documents::{self, Encryption, Text};
@@ -131,7 +132,10 @@ async fn imports_the_notes_of_a_maildir_once_and_does_not_change_it(pool: PgPool
     write(folder.path(), ".Broker/new/2.a.host", &forwarded);
     write(folder.path(), "new/3.a.host", &email(&[("zerodha.pdf", &zerodha), ("menu.pdf", &pdf_without_note())]));
     let before = snapshot(folder.path());
-    let run = |arguments: &[&str]| run_command(&pool, &trader.email, folder.path(), Some(PAN), arguments);
+    let run = |arguments: &[&str]| {
+        let arguments = [&["--accept-new-codes"], arguments].concat();
+        run_command(&pool, &trader.email, folder.path(), Some(PAN), &arguments)
+    };
 
     let dry = run(&["--dry-run"]);
     assert_eq!((dry.code, dry.counts()), (1, [2, 0, 0, 1, 1, 0]), "{:#}", dry.report);
@@ -166,7 +170,7 @@ async fn imports_an_encrypted_note_with_the_pan_only(pool: PgPool) {
     let trader = app.register_trader().await;
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "new/1.a.host", &email(&[("a.pdf", &encrypted(&note(Layout::Groww, 7, "05-06-2026", 12)))]));
-    let run = |pan| run_command(&pool, &trader.email, folder.path(), pan, &[]);
+    let run = |pan| run_command(&pool, &trader.email, folder.path(), pan, &["--accept-new-codes"]);
     for (pan, reason) in
         [(None, "Set TRADEBAHI_PAN, or run the command in a terminal."), (Some("ABCDE1234G"), "Check TRADEBAHI_PAN.")]
     {
@@ -198,14 +202,19 @@ async fn reports_hostile_emails_and_imports_the_rest(pool: PgPool) {
     write(folder.path(), "cur/7.a.host", b"");
     File::options().write(true).open(folder.path().join("cur/7.a.host")).unwrap().set_len(40 << 20).unwrap();
     symlink(outside.path().join("1.a.host"), folder.path().join("cur/8.a.host")).unwrap();
+    symlink(outside.path(), folder.path().join(".Linked")).unwrap();
     let header = format!("X-Long: {}\r\n", "x".repeat(20 << 20)).into_bytes();
     write(folder.path(), "cur/9.a.host", &[header, email(&[("good.pdf", &good)])].concat());
+    let last_day = String::from_utf8(email(&[("last day.pdf", b"not a document")])).unwrap();
+    let last_day = last_day.replace("Fri, 05 Jun 2026 20:15:00 +0530", "Fri, 31 Dec 9999 23:00:00 +0000");
+    write(folder.path(), "cur/10.a.host", last_day.as_bytes());
 
-    let outcome = run_command(&pool, &trader.email, folder.path(), None, &[]);
-    assert_eq!((outcome.code, outcome.counts()), (1, [1, 0, 0, 0, 0, 8]), "{:#}", outcome.report);
-    assert_eq!(outcome.report["emailsRead"], 9);
+    let outcome = run_command(&pool, &trader.email, folder.path(), None, &["--accept-new-codes"]);
+    assert_eq!((outcome.code, outcome.counts()), (1, [1, 0, 0, 0, 0, 9]), "{:#}", outcome.report);
+    assert_eq!(outcome.report["emailsRead"], 10);
     for (name, reason) in [
         ("broken.pdf", "The attachment is damaged"),
+        ("last day.pdf", "The attachment is damaged"),
         ("cut.pdf", "This PDF is damaged."),
         ("bomb.xlsx", "The file cannot be read"),
         ("cur/4.a.host", "A part of the email cannot be read"),
@@ -220,6 +229,70 @@ async fn reports_hostile_emails_and_imports_the_rest(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn a_client_code_that_no_account_has_needs_a_review_unless_it_is_accepted(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.register_trader().await;
+    let folder = tempfile::tempdir().unwrap();
+    let first = contract_notes::file(&note(Layout::Groww, 7, "05-06-2026", 12));
+    let second = contract_notes::file(&note(Layout::Groww, 8, "08-06-2026", 12));
+    let tradebook = zerodha_csv(&[Fill::nth(0)]);
+    write(folder.path(), "new/1.a.host", &email(&[("a.pdf", &first)]));
+    write(folder.path(), "new/2.a.host", &email(&[("b.csv", &tradebook)]));
+    let run = |arguments: &[&str]| run_command(&pool, &trader.email, folder.path(), None, arguments);
+    for arguments in [&["--dry-run"][..], &[]] {
+        let outcome = run(arguments);
+        assert_eq!((outcome.code, outcome.counts()), (1, [0, 0, 0, 2, 0, 0]), "{:#}", outcome.report);
+        assert!(outcome.reason("a.pdf").starts_with("New client code "), "{}", outcome.reason("a.pdf"));
+        assert!(outcome.reason("b.csv").starts_with("The file states no client code."));
+    }
+    assert_eq!(read_log(&trader).await, (vec![], vec![]));
+
+    let outcome = run(&["--accept-new-codes"]);
+    assert_eq!((outcome.code, outcome.counts()), (0, [2, 0, 0, 0, 0, 0]), "{:#}", outcome.report);
+    let expected = json!({
+        "file": "a.pdf", "date": "2026-06-05", "email": "new/1.a.host", "from": "no-reply@broker.example", "trades": 9,
+    });
+    assert_eq!(outcome.report["importedFiles"][0], expected);
+    // The account has the code now.
+    write(folder.path(), "new/3.a.host", &email(&[("c.pdf", &second)]));
+    let outcome = run(&[]);
+    assert_eq!((outcome.code, outcome.counts()), (0, [1, 2, 0, 0, 0, 0]), "{:#}", outcome.report);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn reads_only_emails_of_the_domains(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.register_trader().await;
+    let folder = tempfile::tempdir().unwrap();
+    for (number, sender) in
+        ["no-reply@broker.example", "a@mail.broker.example", "a@notbroker.example"].into_iter().enumerate()
+    {
+        let file = contract_notes::file(&note(Layout::Groww, number as u32 + 1, "05-06-2026", 12));
+        let raw = String::from_utf8(email(&[(&format!("{number}.pdf"), &file)])).unwrap();
+        let raw = raw.replace("no-reply@broker.example", sender);
+        write(folder.path(), &format!("new/{number}.a.host"), raw.as_bytes());
+    }
+    let run = |domains| {
+        let arguments = ["--accept-new-codes", "--from", domains];
+        run_command(&pool, &trader.email, folder.path(), None, &arguments)
+    };
+    for (domains, imported, already_known, skipped) in [
+        ("other.example", 0, 0, 3),
+        ("other.example,Broker.example", 2, 0, 1),
+        ("broker.example,notbroker.example", 1, 2, 0),
+    ] {
+        let outcome = run(domains);
+        assert_eq!(
+            (outcome.code, outcome.counts()),
+            (0, [imported, already_known, 0, 0, 0, 0]),
+            "{:#}",
+            outcome.report
+        );
+        assert_eq!((&outcome.report["emailsRead"], &outcome.report["otherSenders"]), (&json!(3), &json!(skipped)));
+    }
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn leaves_a_new_client_code_and_an_undone_import_to_the_trader(pool: PgPool) {
     let app = App::new(&pool).await;
     let trader = app.register_trader().await;
@@ -229,14 +302,16 @@ async fn leaves_a_new_client_code_and_an_undone_import_to_the_trader(pool: PgPoo
     let of_another = Note { client_code: "ZX9876".to_owned(), ..note(Layout::Groww, 8, "08-06-2026", 12) };
     let of_another = contract_notes::file(&of_another);
     let tradebook = zerodha_xlsx(&[Fill::nth(0)]);
+    let with_sentence = String::from_utf8(email(&[("a.pdf", &first)])).unwrap();
+    let sentence = "Dear customer\r\n\r\nFrom 09:15 to 15:30 on 5 June 2026 at NSE.\r\n";
     let emails = [
-        email(&[("a.pdf", &first)]),
+        with_sentence.replace("Dear customer\r\n", sentence).into_bytes(),
         email(&[("b.pdf", &of_another)]),
         email(&[("copy of a.pdf", &first), ("c.xlsx", &tradebook)]),
     ];
     let separator: &[u8] = b"From no-reply@broker.example Fri Jun 05 20:15:00 2026\r\n";
     fs::write(&mbox, emails.map(|email| [separator, &email, b"\r\n"].concat()).concat()).unwrap();
-    let run = || run_command(&pool, &trader.email, &mbox, None, &[]);
+    let run = || run_command(&pool, &trader.email, &mbox, None, &["--accept-new-codes"]);
 
     let outcome = run();
     assert_eq!((outcome.code, outcome.counts()), (1, [2, 1, 0, 1, 0, 0]), "{:#}", outcome.report);
@@ -255,24 +330,49 @@ async fn leaves_a_new_client_code_and_an_undone_import_to_the_trader(pool: PgPoo
 }
 
 #[sqlx::test(migrations = "../../migrations")]
-async fn continues_the_import_of_a_file_of_which_only_the_contracts_were_imported(pool: PgPool) {
+async fn imports_the_segment_that_is_missing(pool: PgPool) {
+    let app = App::new(&pool).await;
+    // The browser names the second segment of a file after its trade type.
+    for (name, imported, imported_as, trades) in [
+        ("a.pdf", "fno", "a.pdf (Future & Option)", 12),
+        ("a.pdf", "equity", "a.pdf", 3),
+        ("a.pdf", "equity", "a.pdf (Equity)", 3),
+        ("x (Future & Option)", "equity", "x (Future & Option)", 3),
+    ] {
+        let trader = app.register_trader().await;
+        let folder = tempfile::tempdir().unwrap();
+        let file = contract_notes::file(&note_with_contracts(Layout::Zerodha, 9, "05-06-2026", 12));
+        write(folder.path(), "new/1.a.host", &email(&[(name, &file)]));
+        let upload = Upload {
+            fields: vec![("broker", "zerodha"), ("tradetype", imported)],
+            ..Upload::new(imported_as, &file, "zerodha")
+        };
+        assert_eq!(trader.upload(&upload).await.json()["import"]["added"], 15 - trades);
+        let run = || run_command(&pool, &trader.email, folder.path(), None, &["--accept-new-layouts"]);
+        let outcome = run();
+        assert_eq!((outcome.code, outcome.counts()), (0, [1, 0, 0, 0, 0, 0]), "{imported_as}: {:#}", outcome.report);
+        assert_eq!(outcome.report["trades"], trades);
+        let log = read_log(&trader).await;
+        assert_eq!((log.0.len(), log.1.len()), (15, 2));
+        assert_eq!(run().counts(), [0, 1, 0, 0, 0, 0]);
+        assert_eq!(read_log(&trader).await, log);
+    }
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn knows_files_with_one_segment_whatever_their_names(pool: PgPool) {
     let app = App::new(&pool).await;
     let trader = app.register_trader().await;
     let folder = tempfile::tempdir().unwrap();
-    let file = contract_notes::file(&note_with_contracts(Layout::Zerodha, 9, "05-06-2026", 12));
-    write(folder.path(), "new/1.a.host", &email(&[("a.pdf", &file)]));
-    let contracts = Upload {
-        fields: vec![("broker", "zerodha"), ("tradetype", "fno")],
-        ..Upload::new("a.pdf (Future & Option)", &file, "zerodha")
-    };
-    assert_eq!(trader.upload(&contracts).await.json()["import"]["added"], 3);
-    let run = || run_command(&pool, &trader.email, folder.path(), None, &["--accept-new-layouts"]);
-    let outcome = run();
-    assert_eq!((outcome.code, outcome.counts()), (0, [1, 0, 0, 0, 0, 0]), "{:#}", outcome.report);
-    assert_eq!(outcome.report["trades"], 12);
+    // The layout of Zerodha brings a warning, so that the file is read again.
+    let zerodha = contract_notes::file(&note(Layout::Zerodha, 9, "05-06-2026", 12));
+    let groww = contract_notes::file(&note(Layout::Groww, 7, "05-06-2026", 12));
+    write(folder.path(), "new/1.a.host", &email(&[("x (Future & Option)", &zerodha), ("y (Future & Option)", &groww)]));
+    let run =
+        || run_command(&pool, &trader.email, folder.path(), None, &["--accept-new-layouts", "--accept-new-codes"]);
+    assert_eq!(run().counts(), [2, 0, 0, 0, 0, 0]);
     let log = read_log(&trader).await;
-    assert_eq!((log.0.len(), log.1.len()), (15, 2));
-    assert_eq!(run().counts(), [0, 1, 0, 0, 0, 0]);
+    assert_eq!(run().counts(), [0, 2, 0, 0, 0, 0]);
     assert_eq!(read_log(&trader).await, log);
 }
 
@@ -289,4 +389,34 @@ async fn needs_a_mailbox_and_an_account(pool: PgPool) {
     write(folder.path(), "new/1.a.host", &email(&[]));
     assert!(run("nobody@example.in", folder.path()).contains("no account has the email address"));
     assert_eq!(run(&trader.email, folder.path()), "");
+}
+
+#[test]
+fn ctrl_c_at_the_prompt_leaves_the_terminal_with_echo() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "new/1.a.host", &email(&[]));
+    let program = env!("CARGO_BIN_EXE_tradebahi");
+    let mailbox = folder.path().display();
+    // The shell goes on after the command, also after a signal, and shows the state of the terminal.
+    let line = format!("trap : INT; '{program}' import --email a@example.in --mailbox '{mailbox}'; stty -a");
+    let mut script = Command::new("script");
+    script.args(["--quiet", "--command", &line, "/dev/null"]).env_remove("TRADEBAHI_PAN").env("SHELL", "/bin/sh");
+    let mut script = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut keyboard, mut screen) = (script.stdin.take().unwrap(), script.stdout.take().unwrap());
+    let mut shown = Vec::new();
+    let mut buffer = [0; 1024];
+    while !String::from_utf8_lossy(&shown).contains("if they have none): ") {
+        let length = screen.read(&mut buffer).unwrap();
+        assert!(length > 0, "{}", String::from_utf8_lossy(&shown));
+        shown.extend_from_slice(&buffer[..length]);
+    }
+    keyboard.write_all(b"secret\x03").unwrap();
+    screen.read_to_end(&mut shown).unwrap();
+    script.wait().unwrap();
+    let shown = String::from_utf8_lossy(&shown);
+    assert!(shown.contains("cancelled"), "{shown}");
+    for state in [" echo ", "isig "] {
+        assert!(shown.contains(state) && !shown.contains(&format!("-{}", state.trim_start())), "{shown}");
+    }
+    assert!(!shown.contains("secret"), "{shown}");
 }
