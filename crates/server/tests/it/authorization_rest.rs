@@ -18,7 +18,8 @@ use crate::screenshots::add_form;
 use crate::trades::entry;
 
 /// Operations allowed with an analytics session. All others require a session.
-const ANALYTICS_OPERATIONS: [&str; 29] = [
+const ANALYTICS_OPERATIONS: [&str; 30] = [
+    "compareContractNotes",
     "exportStrategies",
     "exportTaxPack",
     "exportTrades",
