@@ -69,7 +69,7 @@ export function RepairBar({ result, repairs, settingRepairs }: RepairBarProps) {
 
 /** Changes of settings and ledgers, each with Undo. */
 function SettingRepairNews({
-  settingRepairs: { applied, busy, failure, undo },
+  settingRepairs: { applied, busy, failure, undo, dismiss },
 }: Pick<RepairBarProps, "settingRepairs">) {
   return (
     <>
@@ -84,6 +84,7 @@ function SettingRepairNews({
           tone="gain"
           role="status"
           title={repair.title}
+          onDismiss={() => dismiss(repair)}
           className="mt-4"
           actions={
             <Button variant="secondary" size="sm" pending={busy} onClick={() => void undo(repair)}>

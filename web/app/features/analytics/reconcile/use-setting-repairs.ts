@@ -20,6 +20,7 @@ export type SettingRepairs = {
   applied: readonly AppliedChange[];
   apply: (repairs: readonly SettingRepair[]) => Promise<void>;
   undo: (applied: AppliedChange) => Promise<void>;
+  dismiss: (applied: AppliedChange) => void;
 };
 
 const PREVIEW = "other-debits";
@@ -33,7 +34,7 @@ export function useSettingRepairs(
   const { isOwner } = useViewer();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState("");
-  // As long as the comparison.
+  // Kept while other pages are open, like the comparison.
   const [applied = [], setApplied] = useKeptState<readonly AppliedChange[]>("applied-repairs");
   const listsDebits = result.charges.some(({ charge, report }) => charge === "other" && report !== null);
   const { data: preview, error } = useQuery({
@@ -79,10 +80,13 @@ export function useSettingRepairs(
       return "";
     });
 
+  const dismiss = (change: AppliedChange) =>
+    setApplied((now = []) => now.filter((other) => other !== change));
+
   const undo = (change: AppliedChange) =>
     run(async () => {
       const message = await change.undo();
-      if (!message) setApplied((now = []) => now.filter((other) => other !== change));
+      if (!message) dismiss(change);
       return message;
     });
 
@@ -94,6 +98,7 @@ export function useSettingRepairs(
     applied,
     apply,
     undo,
+    dismiss,
   };
 }
 
