@@ -109,11 +109,15 @@ pub(crate) fn parse_ledger(file: File, send: EventSink<'_>) -> io::Result<()> {
 }
 
 fn send_trades(file: File, segment: Segment, options: &ParserOptions, send: EventSink<'_>) -> Result<(), ParseError> {
+    let of_notes = |ContractNotes { rows, notes }| (Workbook::Html(rows), notes, Layouts::ContractNotes);
     let (mut book, notes, layouts) = if pdf::is_pdf(&file)? {
-        let ContractNotes { rows, notes } = contract_note::read(file, options.password())?;
-        (Workbook::Html(rows), notes, Layouts::ContractNotes)
+        of_notes(contract_note::read(file, options.password())?)
     } else {
-        (Workbook::open(file)?, Vec::new(), Layouts::All(&options.mappings))
+        let mut book = Workbook::open(file)?;
+        match contract_note::read_workbook(&mut book)? {
+            Some(notes) => of_notes(notes),
+            None => (book, Vec::new(), Layouts::All(&options.mappings)),
+        }
     };
     let (mut output, mut state) = read_trades(&mut book, Some(segment), layouts, send)?;
     if output.summary.trades == 0 && output.summary.other_segment_rows > 0 {

@@ -11,7 +11,7 @@ use zip::{CompressionMethod, ZipArchive};
 use crate::error::{Rejection, RejectionReason};
 
 const MIB: u64 = 1024 * 1024;
-const MAX_ENTRIES: usize = 256;
+const MAX_ENTRIES: usize = 512;
 /// Unpacked size of all entries.
 const MAX_TOTAL_BYTES: u64 = 512 * MIB;
 /// Unpacked size of an entry.

@@ -186,8 +186,8 @@ fn find_columns(line: &Line) -> Option<Vec<(Column, f32)>> {
         let text = text.to_ascii_lowercase();
         let starts = |names: &[&str]| names.iter().any(|name| text.starts_with(name));
         match () {
-            () if starts(&["ncl-cash", "nclcm", "eq-cash", "equity"]) => Some(Column::Equity),
-            () if starts(&["ncl-f&o", "nclfo", "fo-eq", "future"]) => Some(Column::Fno),
+            () if starts(&["ncl-cash", "nclcm", "eq-cash", "equity", "nse-eq", "bse-eq"]) => Some(Column::Equity),
+            () if starts(&["ncl-f&o", "nclfo", "fo-eq", "future", "nse-f&o", "bse-f&o"]) => Some(Column::Fno),
             () if starts(&["total"]) => Some(Column::Total),
             () => None,
         }

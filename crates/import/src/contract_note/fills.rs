@@ -180,11 +180,12 @@ fn parse_cells(items: &[&TextItem]) -> Option<(Fill, f32)> {
         description.pop();
     }
     let description = description.join(" ");
+    let isin_after_side = || items.get(side_at + 1..)?.iter().find(|item| isin::is_isin(&item.text));
     let fill = Fill {
         order_id: String::new(),
         trade_id: String::new(),
         time: Time::MIDNIGHT,
-        isin: isin::find(&description).unwrap_or_default(),
+        isin: isin::find(&description).or_else(|| isin_after_side().map(|item| item.text.clone())).unwrap_or_default(),
         description,
         exchange: before_exchange.or(after_exchange),
         side: parse_side(&side.text)?,
@@ -246,11 +247,15 @@ fn parse_exchange(text: &str) -> Option<Exchange> {
     }
 }
 
-/// Returns the exchange of a line such as `NCL-NSE-Equity-M` or `NSEFO` above a block of fills.
+/// Returns the exchange of a line such as `NCL-NSE-Equity-M`, `NSEFO` or `NSE-EQ - Z` above a block of fills.
 fn parse_segment_line(line: &Line) -> Option<Exchange> {
-    let [item] = line.items.as_slice() else { return None };
+    let item = match line.items.as_slice() {
+        [item] => item,
+        [item, dash, _] if dash.text == "-" => item,
+        _ => return None,
+    };
     let text = item.text.to_ascii_uppercase();
-    let is_segment = ["EQUITY", "FO", "CM", "EQ"].iter().any(|segment| text.contains(segment));
+    let is_segment = ["EQUITY", "FO", "F&O", "CM", "EQ"].iter().any(|segment| text.contains(segment));
     match (is_segment, text.contains("NSE"), text.contains("BSE")) {
         (true, true, false) => Some(Exchange::Nse),
         (true, false, true) => Some(Exchange::Bse),

@@ -13,6 +13,8 @@ pub(super) struct Layout {
     pub is_payable_positive: bool,
     /// The first figure after the quantity is the traded price. Otherwise it is the rate that explains the value.
     pub has_gross_rate: bool,
+    /// The first page sums up the fills of each share.
+    pub has_summary: bool,
     /// Rows of futures and options are known, at least from another reader of such notes.
     pub has_known_contracts: bool,
     /// Trades have the keys of the broker's other reports, so that none is added twice.
@@ -26,6 +28,7 @@ pub(super) const ZERODHA: Layout = Layout {
     format: "zerodha-contract-note",
     is_payable_positive: false,
     has_gross_rate: false,
+    has_summary: true,
     has_known_contracts: true,
     has_keys_of_reports: true,
     first_line: "contract note cum tax invoice",
@@ -33,6 +36,9 @@ pub(super) const ZERODHA: Layout = Layout {
 
 /// Layout before 2025-06-27, with a gross rate.
 pub(super) const ZERODHA_BEFORE_2025: Layout = Layout { has_gross_rate: true, ..ZERODHA };
+
+/// Layout of a workbook with the notes of a period.
+pub(super) const ZERODHA_WORKBOOK: Layout = Layout { has_summary: false, ..ZERODHA_BEFORE_2025 };
 
 pub(super) const GROWW: Layout = Layout {
     broker: Broker::Groww,

@@ -1,6 +1,6 @@
 //! Contract notes: the fills and the charges of a day as the broker states them.
 //!
-//! A document may have several notes. Each is checked against its own figures, and the document is read only if all
+//! A file may have several notes. Each is checked against its own figures, and the file is read only if all
 //! checks of all notes agree to the paisa.
 
 mod amount;
@@ -12,6 +12,7 @@ mod isin;
 mod layout;
 pub(crate) mod rows;
 mod summary;
+mod workbook;
 
 use std::fs::File;
 
@@ -22,11 +23,12 @@ use time::Date;
 use self::charges::{ChargeTable, Column, Head};
 use self::checks::CheckedNote;
 use self::fills::Fill;
-use self::layout::Layout;
+use self::layout::{Layout, ZERODHA_WORKBOOK};
 use crate::cell_value::{self, format_decimal};
 use crate::error::{Rejection, RejectionReason};
 use crate::file_owner::FileOwner;
 use crate::pdf::{self, Line};
+use crate::workbook::Workbook;
 
 /// Notes of a document; a year has 250.
 const MAX_NOTES: usize = 400;
@@ -47,9 +49,22 @@ pub(crate) struct ContractNotes {
 pub(crate) fn read(file: File, password: Option<&str>) -> Result<ContractNotes, Rejection> {
     let text = pdf::read(file, password)?;
     let layout = layout::detect(&text).ok_or(RejectionReason::Pdf)?;
+    read_notes(&split_notes(&text.lines, layout), layout)
+}
+
+/// Reads the contract notes in a workbook; none if it is another report.
+pub(crate) fn read_workbook(book: &mut Workbook) -> Result<Option<ContractNotes>, Rejection> {
+    let Some(lines) = workbook::read_lines(book)? else { return Ok(None) };
+    if find_number(&lines).is_empty() {
+        return Ok(None);
+    }
+    let sheets: Vec<&[Line]> = lines.chunk_by(|line, other| line.page == other.page).collect();
+    read_notes(&sheets, &ZERODHA_WORKBOOK).map(Some)
+}
+
+fn read_notes(lines_by_note: &[&[Line]], layout: &Layout) -> Result<ContractNotes, Rejection> {
     let mut owner = FileOwner::default();
     let (mut rows, mut notes) = (Vec::new(), Vec::new());
-    let lines_by_note = split_notes(&text.lines, layout);
     if lines_by_note.len() > MAX_NOTES {
         return Err(RejectionReason::PdfTooLarge.into());
     }
@@ -131,7 +146,7 @@ fn read_note(lines: &[Line], layout: &Layout) -> Result<Note, Rejection> {
         return Err(missing("CHARGES"));
     }
     let has_shares = fills.iter().any(|fill| !fill.is_contract());
-    if has_shares && summary.is_empty() {
+    if has_shares && summary.is_empty() && layout.has_summary {
         return Err(missing("SUMMARY"));
     }
     let carried = carried::sum(lines, layout.is_payable_positive);

@@ -84,13 +84,13 @@ impl Columns {
             });
         }
         Ok(match self.broker {
-            // Such as `SYMBOL-EQ/ISIN`; the series may be missing, and a symbol may contain a hyphen.
+            // Such as `SYMBOL-EQ/ISIN` or `SYMBOL - EQ / ISIN`; the series may be missing, and a symbol may contain a hyphen.
             Broker::Zerodha => {
                 let name = description.split('/').next().unwrap_or_default().trim();
-                let is_series = |series: &str| (1..=2).contains(&series.len());
+                let is_series = |series: &str| (1..=2).contains(&series.trim().len());
                 let symbol =
                     name.rsplit_once('-').filter(|(_, series)| is_series(series)).map_or(name, |(name, _)| name);
-                Instrument::symbol_with_isin(symbol.to_owned(), isin)
+                Instrument::symbol_with_isin(symbol.trim_end().to_owned(), isin)
             }
             _ => {
                 let name: String =

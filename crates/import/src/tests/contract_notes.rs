@@ -8,6 +8,7 @@ use super::pdf_fixtures::contract_notes::{
     Fill, LAYOUTS, Layout, MISPRINT, Misprint, Note, document, file, note, note_with_contracts,
 };
 use super::pdf_fixtures::documents::{self, ENCRYPTIONS, Text, save, save_encrypted};
+use super::pdf_fixtures::note_workbooks::{WorkbookLayout, workbook};
 use super::*;
 use crate::contract_note::rows;
 
@@ -222,6 +223,51 @@ fn a_table_cannot_pass_for_a_checked_note() {
     let row = "2026-06-05,09:15:01,1,2,NSE,EQ,SBIN-EQ/INE062A01020,INE062A01020,B,10,100,";
     let outcome = read(format!("{header}\n{row}\n").as_bytes());
     assert_eq!(outcome.rejection.map(|(reason, _)| reason), Some(RejectionReason::Unknown));
+}
+
+#[test]
+fn reads_the_workbook_of_a_period() {
+    for layout in [WorkbookLayout::Since2022, WorkbookLayout::Before2022] {
+        let days = ["05-06-2026", "08-06-2026", "09-06-2026"];
+        let notes: Vec<Note> =
+            (1..).zip(days).map(|(number, day)| note(Layout::ZerodhaBefore2025, number, day, 12)).collect();
+        let outcome = read(&workbook(layout, &notes));
+        assert_notes(&outcome, &notes);
+        assert_eq!(outcome.trades[0].symbol, "RELIANCE", "{layout:?}");
+        assert_eq!(stated_charges(&outcome).len(), days.len());
+        let of_documents: Vec<Outcome> = notes.iter().map(|note| read(&file(note))).collect();
+        let keys = of_documents.iter().flat_map(Outcome::keys).collect::<Vec<_>>();
+        assert_eq!(outcome.keys(), keys, "the same trades as in the documents");
+    }
+}
+
+#[test]
+fn reads_the_contracts_of_a_workbook() {
+    for layout in [WorkbookLayout::Since2022, WorkbookLayout::Before2022] {
+        let note = note_with_contracts(Layout::ZerodhaBefore2025, 7, "05-06-2026", 4);
+        let outcome = read_segment(&workbook(layout, std::slice::from_ref(&note)), Segment::Fno);
+        assert!(outcome.rejection.is_none(), "{layout:?} {:?}", outcome.rejection);
+        assert_eq!(outcome.errors(), []);
+        assert_eq!(outcome.trades.len(), 3, "the carried position is no trade");
+        let turnover: Decimal = note.fills.iter().map(Fill::value).sum();
+        let stated = &outcome.summary.as_ref().unwrap().contract_notes;
+        assert_eq!(stated.iter().map(|note| decimal(&note.turnover)).sum::<Decimal>(), turnover);
+    }
+}
+
+#[test]
+fn a_workbook_with_one_wrong_figure_or_sheet_is_rejected() {
+    let good = note(Layout::ZerodhaBefore2025, 7, "05-06-2026", 12);
+    let wrong = |misprint| Note { misprint: Some(misprint), day: "08-06-2026".to_owned(), ..good.clone() };
+    for layout in [WorkbookLayout::Since2022, WorkbookLayout::Before2022] {
+        for misprint in [Misprint::Line, Misprint::Obligation, Misprint::Net, Misprint::Gst, Misprint::Total] {
+            let reason = read(&workbook(layout, &[good.clone(), wrong(misprint)])).rejection.unwrap().0;
+            assert_eq!(reason, RejectionReason::NoteCheckFailed, "{layout:?} {misprint:?}");
+        }
+        let without_number = Note { number: String::new(), day: "08-06-2026".to_owned(), ..good.clone() };
+        let reason = read(&workbook(layout, &[good.clone(), without_number])).rejection.unwrap().0;
+        assert_eq!(reason, RejectionReason::NotePartMissing, "{layout:?}");
+    }
 }
 
 /// Note of the browser tests, which `writes_the_note_of_the_browser_tests` writes.

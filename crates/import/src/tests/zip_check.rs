@@ -83,14 +83,14 @@ fn rejects_unknown_compression_methods_and_encryption() {
 }
 
 #[test]
-fn rejects_more_than_256_entries() {
+fn rejects_more_than_512_entries() {
     let is_rejected = |entries: usize| {
         let names: Vec<_> = (1..entries).map(|n| format!("part{n}.xml")).collect();
         let names = names.iter().map(|name| (name.as_str(), &b""[..]));
         let entries: Vec<_> = names.chain([("xl/workbook.xml", &b""[..])]).collect();
         check(&mut Cursor::new(archive(&entries))).is_err()
     };
-    assert_eq!([is_rejected(256), is_rejected(257)], [false, true]);
+    assert_eq!([is_rejected(512), is_rejected(513)], [false, true]);
 }
 
 #[test]

@@ -227,7 +227,7 @@ impl Note {
     }
 
     /// Returns the columns of shares, of contracts, and of totals as printed.
-    fn printed_amounts(&self) -> [Amounts; 3] {
+    pub fn printed_amounts(&self) -> [Amounts; 3] {
         let (mut shares, contracts) = (self.amounts(false), self.amounts(true));
         match self.misprint {
             Some(Misprint::Obligation) => shares.obligation += MISPRINT,

@@ -2,3 +2,4 @@
 
 pub mod contract_notes;
 pub mod documents;
+pub mod note_workbooks;
