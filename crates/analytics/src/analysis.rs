@@ -7,7 +7,7 @@ mod recompute;
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rust_decimal::Decimal;
 use time::Date;
@@ -102,16 +102,24 @@ impl Analysis {
         let mut notes: HashMap<ContractNote, NoteLots> = HashMap::new();
         for (key, ledger) in &analysis.ledger_indices {
             let Some(lots) = analysis.ledgers.get(*ledger).map(|ledger| ledger.lots_by_day()) else { continue };
-            for (day, lot) in lots {
-                notes.entry(key.contract_note(*day)).or_default().push((*ledger, *lot));
+            for lots in lots.chunk_by(|(day, _), (other, _)| day == other) {
+                let Some((day, _)) = lots.first() else { continue };
+                let note = notes.entry(key.contract_note(*day)).or_default();
+                note.extend(lots.iter().map(|(_, lot)| (*ledger, *lot)));
             }
         }
-        let mut charges = analysis.charge_notes(notes);
-        let ledgers = analysis.ledgers.iter_mut().map(Arc::make_mut).enumerate();
-        let ledgers =
-            ledgers.map(|(index, ledger)| (index, ledger, charges.remove(&index).unwrap_or_default())).collect();
-        parallel_map(ledgers, |(index, ledger, charges)| {
-            charges.into_iter().for_each(|(lot, lot_charges)| ledger.set_lot_charges(lot, lot_charges));
+        let take_charges = |ledger: &mut Arc<InstrumentLedger>| Mutex::new(Arc::make_mut(ledger).take_lot_charges());
+        let lot_charges: Vec<Mutex<Vec<LotCharges>>> = analysis.ledgers.iter_mut().map(take_charges).collect();
+        analysis.charge_notes(notes, |line| {
+            let of_ledger = lot_charges.get(line.ledger).map(|of_ledger| of_ledger.lock());
+            let mut of_ledger = of_ledger.map(|of_ledger| of_ledger.unwrap_or_else(PoisonError::into_inner));
+            if let Some(of_lot) = of_ledger.as_mut().and_then(|of_ledger| of_ledger.get_mut(line.index)) {
+                *of_lot = line.lot_charges;
+            }
+        });
+        let ledgers = analysis.ledgers.iter_mut().map(Arc::make_mut).zip(lot_charges).enumerate().collect();
+        parallel_map(ledgers, |(index, (ledger, lot_charges))| {
+            ledger.restore_lot_charges(lot_charges.into_inner().unwrap_or_else(PoisonError::into_inner));
             ledger.build_closed_trades(index);
         });
         analysis.update_order(&|_| true);
@@ -277,40 +285,35 @@ impl Analysis {
     ) -> BTreeMap<usize, Vec<Fill>> {
         let mut groups: BTreeMap<usize, Vec<Fill>> = BTreeMap::new();
         // Most fills share an `Instrument`, so comparing its address saves a lookup by symbol.
-        // The key of an option also depends on the day if its underlying was split.
-        let mut by_address: HashMap<(BrokerAccount, *const Instrument, Option<Date>), usize> = HashMap::new();
+        let mut by_address: HashMap<(BrokerAccount, *const Instrument), usize> = HashMap::new();
         for fill in fills {
             self.max_trade_id = self.max_trade_id.max(fill.trade_id);
+            // The key of an option also depends on the day if its underlying was split.
             let depends_on_day = fill.instrument.is_option() && adjustments.has_splits(&fill.instrument.underlying);
-            let address = (fill.account, Arc::as_ptr(&fill.instrument), depends_on_day.then_some(fill.day));
-            let index = *by_address.entry(address).or_insert_with(|| {
+            let mut find_index = || {
                 let next = self.ledger_indices.len();
                 *self.ledger_indices.entry(LedgerKey::new(&fill, adjustments)).or_insert(next)
-            });
+            };
+            let address = (fill.account, Arc::as_ptr(&fill.instrument));
+            let index =
+                if depends_on_day { find_index() } else { *by_address.entry(address).or_insert_with(find_index) };
             groups.entry(index).or_default().push(fill);
         }
         groups
     }
 
-    /// Computes the charges of contract notes; returns those of each lot by the index of its ledger.
-    fn charge_notes(&self, notes: HashMap<ContractNote, NoteLots>) -> HashMap<usize, Vec<(usize, LotCharges)>> {
+    /// Computes the charges of contract notes on two threads; `receive` gets each line.
+    fn charge_notes(&self, notes: HashMap<ContractNote, NoteLots>, receive: impl Fn(&NoteLine) + Sync) {
         let charge_one = |lots: NoteLots| {
             let note_lot = |(ledger, lot): (usize, usize)| self.ledgers.get(ledger)?.note_lot(ledger, lot);
             let lots: Vec<NoteLot> = lots.into_iter().filter_map(note_lot).collect();
-            let lines = charge_note(lots, self.rates, &self.terms);
-            let place_and_charges = |line: NoteLine| ((line.ledger, line.index), line.lot_charges);
-            lines.into_iter().map(place_and_charges).collect::<Vec<_>>()
+            charge_note(lots, self.rates, &self.terms).iter().for_each(&receive);
         };
-        let mut by_ledger: HashMap<usize, Vec<(usize, LotCharges)>> = HashMap::new();
-        let charges = parallel_map(notes.into_values().collect(), charge_one);
-        for ((ledger, lot), lot_charges) in charges.into_iter().flatten() {
-            by_ledger.entry(ledger).or_default().push((lot, lot_charges));
-        }
-        by_ledger
+        parallel_map(notes.into_values().collect(), charge_one);
     }
 
     /// Counts the trades and sorts the closed trades and positions; `is_rebuilt` tells which ledgers have new ones.
-    fn update_order(&mut self, is_rebuilt: &dyn Fn(usize) -> bool) {
+    fn update_order(&mut self, is_rebuilt: &(dyn Fn(usize) -> bool + Sync)) {
         self.trade_count = self.ledgers.iter().map(|ledger| ledger.trade_count).sum();
         let rebuilt = || self.ledgers.iter().enumerate().filter(|(index, _)| is_rebuilt(*index));
         let reference = |ledger: usize, index: usize, item: &ClosedTrade| ClosedTradeRef {
@@ -333,8 +336,10 @@ impl Analysis {
             order.sort_by(|one, other| one.closed_at.cmp(&other.closed_at).then_with(|| self.compare(*one, *other)));
             order
         };
+        let orders = vec![(&*self.closed_trades, closed_trades), (&*self.closed_positions, closed_positions)];
+        let mut orders = parallel_map(orders, |(old, new)| sort(old, new)).into_iter();
         (self.closed_trades, self.closed_positions) =
-            (sort(&self.closed_trades, closed_trades), sort(&self.closed_positions, closed_positions));
+            (orders.next().unwrap_or_default(), orders.next().unwrap_or_default());
     }
 
     fn compare(&self, one: ClosedTradeRef, other: ClosedTradeRef) -> Ordering {

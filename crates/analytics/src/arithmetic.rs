@@ -32,6 +32,50 @@ fn prorate_integers(amount: Decimal, end: Decimal, whole: Decimal) -> Option<Dec
     Decimal::try_from_i128_with_scale(rounded, 4).ok()
 }
 
+/// Divides an amount in proportion to weights, which are not negative. The parts have 4 decimals and add up to the amount.
+pub fn allocate(amount: Decimal, weights: &[Decimal]) -> Vec<Decimal> {
+    allocate_integers(amount, weights).unwrap_or_else(|| {
+        let total: Decimal = weights.iter().sum();
+        let (mut end, mut allocated) = (Decimal::ZERO, Decimal::ZERO);
+        let part = |weight: &Decimal| {
+            end += weight;
+            let cumulative = prorate(amount, Decimal::ZERO, end, total);
+            let part = cumulative - allocated;
+            allocated = cumulative;
+            part
+        };
+        weights.iter().map(part).collect()
+    })
+}
+
+/// Computes the parts with integers, in a fraction of the time; none if a number is negative or too large for them.
+fn allocate_integers(amount: Decimal, weights: &[Decimal]) -> Option<Vec<Decimal>> {
+    let units = |number: Decimal, scale: u32| {
+        let mantissa = u64::try_from(number.mantissa()).ok()?;
+        mantissa.checked_mul(10_u64.checked_pow(scale.checked_sub(number.scale())?)?)
+    };
+    let scale = weights.iter().map(Decimal::scale).max()?;
+    let amount = units(amount, 4)?;
+    let mut ends = Vec::with_capacity(weights.len());
+    let mut total = 0_u64;
+    for weight in weights {
+        total = total.checked_add(units(*weight, scale)?)?;
+        ends.push(total);
+    }
+    if total == 0 {
+        return None;
+    }
+    let mut parts = Vec::with_capacity(weights.len());
+    let mut allocated = 0_u64;
+    for end in ends {
+        let cumulative = (u128::from(amount) * u128::from(end) + u128::from(total / 2)) / u128::from(total);
+        let cumulative = u64::try_from(cumulative).ok()?;
+        parts.push(Decimal::from_i128_with_scale((cumulative - allocated).into(), 4));
+        allocated = cumulative;
+    }
+    Some(parts)
+}
+
 /// Divides and rounds to 4 decimals; none if `divisor` is zero.
 pub fn divide(amount: Decimal, divisor: Decimal) -> Option<Decimal> {
     amount.checked_div(divisor).map(|quotient| quotient.round_dp(4))
@@ -52,6 +96,40 @@ mod tests {
     use std::str::FromStr;
 
     use super::*;
+
+    #[test]
+    fn allocated_parts_add_up_and_are_those_of_the_ranges_of_the_weights() {
+        let decimals = |texts: &[&str]| texts.iter().map(|text| Decimal::from_str(text).unwrap()).collect::<Vec<_>>();
+        for (amount, weights, expected) in [
+            ("20", &["1", "1", "1"][..], Some(&["6.6667", "6.6666", "6.6667"][..])),
+            ("1.0001", &["0.5", "0", "1.25"], Some(&["0.2857", "0", "0.7144"])),
+            ("0", &["5", "7"], Some(&["0", "0"])),
+            // The integers are too small for these.
+            ("-1.5", &["1", "2"], None),
+            ("0.00005", &["1", "3"], None),
+            ("3", &["100000000000000000000", "50000000000000000000"], Some(&["2", "1"])),
+        ] {
+            let (total, weights) = (Decimal::from_str(amount).unwrap(), decimals(weights));
+            let parts = allocate(total, &weights);
+            assert_eq!(parts.iter().sum::<Decimal>(), total, "{amount}");
+            let whole: Decimal = weights.iter().sum();
+            let ends: Vec<Decimal> = weights
+                .iter()
+                .scan(Decimal::ZERO, |end, weight| {
+                    *end += weight;
+                    Some(*end)
+                })
+                .collect();
+            for ((part, end), weight) in parts.iter().zip(ends).zip(&weights) {
+                assert_eq!(*part, prorate(total, end - weight, end, whole), "{amount} {weights:?}");
+            }
+            if let Some(expected) = expected {
+                assert_eq!(parts, decimals(expected), "{amount}");
+            }
+        }
+        assert_eq!(allocate(Decimal::ONE, &[]), []);
+        assert_eq!(allocate(Decimal::ONE, &decimals(&["0", "0"])), decimals(&["1", "0"]));
+    }
 
     #[test]
     fn divides_and_rounds_half_up_to_the_paisa() {

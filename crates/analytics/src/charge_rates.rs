@@ -91,6 +91,8 @@ pub struct LevyRate {
     /// For contracts that expire within these days only.
     max_days_to_expiry: Option<i64>,
     pub percent: Decimal,
+    /// `percent` as a fraction: 0.001 for 0.1 %.
+    fraction: Decimal,
     pub source: String,
 }
 
@@ -125,7 +127,7 @@ impl LevyRate {
 
     /// Returns the unrounded levy on a value.
     pub fn amount_on(&self, value: Decimal) -> Decimal {
-        percent_of(value, self.percent)
+        value * self.fraction
     }
 
     /// Returns whether the rate applies to an event at all. Rates for all events do not apply to a settlement.

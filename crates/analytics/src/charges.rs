@@ -6,22 +6,22 @@
 //! Brokers may round differently, so all these charges are estimates. Charges that an imported contract note states
 //! replace them: each amount is distributed in proportion to the estimates.
 
+mod stated;
+
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 use rust_decimal::{Decimal, RoundingStrategy};
 use time::Date;
 
-use crate::arithmetic::{divide_to_paise, prorate};
-use crate::broker_terms::{BrokerTerms, StatedCharges};
+use self::stated::apply_stated_charges;
+pub use self::stated::{find_stated_charges, trade_estimate};
+use crate::arithmetic::{allocate, divide_to_paise, prorate};
+use crate::broker_terms::BrokerTerms;
 use crate::charge_rates::{BrokerPrice, ChargeEvent, ChargeRates, Levy, LevyQuery, LevyRate};
 use crate::exchange::Exchange;
 use crate::fill::{BrokerAccount, Fill, Side, Source, TradeKind};
 use crate::matching::Lot;
-
-/// Largest difference between the turnover of a contract note and that of the log, as a share: some tradebooks state an
-/// average price of an order, rounded to the paisa.
-const MAX_TURNOVER_DIFFERENCE: Decimal = Decimal::from_parts(1, 0, 0, false, 3);
 
 /// Component of charges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,7 +78,9 @@ impl Charges {
     }
 
     pub fn total(&self) -> Decimal {
-        self.components().into_iter().map(|(_, amount)| amount).sum()
+        // Each trade has some that are zero, and adding takes longer than comparing.
+        let amounts = self.components().into_iter().map(|(_, amount)| amount).filter(|amount| !amount.is_zero());
+        amounts.reduce(|sum, amount| sum + amount).unwrap_or_default()
     }
 
     /// Returns the GST that no contract note states: that on the charge of the depository participant, if the other charges
@@ -236,70 +238,6 @@ fn charge_lines(lines: &mut [NoteLine], rates: &ChargeRates, terms: &BrokerTerms
     }
 }
 
-/// Returns the charges that the contract notes state for these lines; none if there is no note, or it has other trades.
-pub fn find_stated_charges<'t>(lines: &[NoteLine], terms: &'t BrokerTerms) -> Option<&'t StatedCharges> {
-    if terms.notes.is_empty() {
-        return None;
-    }
-    let fill = lines.first()?.fill;
-    let contracts = fill.instrument.is_contract();
-    let stated = terms.notes.get(&ContractNote { account: fill.account, contracts, day: fill.day })?;
-    let turnover: Decimal = lines.iter().filter(|line| line.is_trade()).map(|line| line.lot.value).sum();
-    let agrees = (turnover - stated.turnover).abs() <= stated.turnover * MAX_TURNOVER_DIFFERENCE;
-    (agrees && stated.turnover > Decimal::ZERO).then_some(stated)
-}
-
-/// Replaces the estimates of trades by the amounts of a contract note, which has no charge of the depository participant.
-/// Settlements and deliveries remain estimated: whether the note has their charges is not known, and its turnover does
-/// not have them.
-fn apply_stated_charges(lines: &mut [NoteLine], stated: &Charges) {
-    let lines: &mut Vec<&mut NoteLine> = &mut lines.iter_mut().filter(|line| line.is_trade()).collect();
-    let dp_gst: Vec<Decimal> = lines.iter().map(|line| estimate_dp_gst(&line.lot_charges.charges)).collect();
-    for (line, dp_gst) in lines.iter_mut().zip(&dp_gst) {
-        line.lot_charges.charges.gst -= dp_gst;
-    }
-    allocate_stated(lines, stated.brokerage, |charges| &mut charges.brokerage);
-    allocate_stated(lines, stated.stt, |charges| &mut charges.stt);
-    allocate_stated(lines, stated.exchange, |charges| &mut charges.exchange);
-    allocate_stated(lines, stated.sebi, |charges| &mut charges.sebi);
-    allocate_stated(lines, stated.ipft, |charges| &mut charges.ipft);
-    allocate_stated(lines, stated.stamp_duty, |charges| &mut charges.stamp_duty);
-    allocate_stated(lines, stated.gst, |charges| &mut charges.gst);
-    for (line, dp_gst) in lines.iter_mut().zip(dp_gst) {
-        let charges = &mut line.lot_charges.charges;
-        charges.stated = charges.total() - charges.dp;
-        charges.gst += dp_gst;
-        (line.lot_charges.rates_missing, line.lot_charges.is_stated) = (false, true);
-    }
-}
-
-/// Returns the part of the estimated GST that is due on the charge of the depository participant.
-fn estimate_dp_gst(charges: &Charges) -> Decimal {
-    let taxable = charges.brokerage + charges.exchange + charges.sebi + charges.ipft + charges.dp;
-    if charges.dp.is_zero() { Decimal::ZERO } else { prorate(charges.gst, Decimal::ZERO, charges.dp, taxable) }
-}
-
-/// Returns the part of the estimate that a contract note would state: without the charge of the depository participant.
-pub fn trade_estimate(charges: &Charges) -> Charges {
-    Charges { dp: Decimal::ZERO, gst: charges.gst - estimate_dp_gst(charges), ..*charges }
-}
-
-/// Allocates a stated amount to the lines in proportion to their estimates, or to their values if all are zero.
-fn allocate_stated(lines: &mut [&mut NoteLine], amount: Decimal, field: fn(&mut Charges) -> &mut Decimal) {
-    let mut weights: Vec<Decimal> = lines.iter_mut().map(|line| *field(&mut line.lot_charges.charges)).collect();
-    let is_estimated = weights.iter().any(|weight| *weight > Decimal::ZERO);
-    if !is_estimated {
-        weights = lines.iter().map(|line| line.lot.value).collect();
-    }
-    let total: Decimal = weights.iter().sum();
-    let mut from = Decimal::ZERO;
-    for (line, weight) in lines.iter_mut().zip(weights) {
-        let to = from + weight;
-        *field(&mut line.lot_charges.charges) = prorate(amount, from, to, total);
-        from = to;
-    }
-}
-
 /// Returns whether a fill settles an option that expired in the money: an exercise for its holder, an assignment for
 /// its writer.
 pub fn is_exercise(fill: &Fill) -> bool {
@@ -436,14 +374,12 @@ fn allocate_by_value(
     amount: impl FnOnce(Decimal) -> Decimal,
     field: fn(&mut Charges) -> &mut Decimal,
 ) {
-    let total: Decimal = indices.iter().filter_map(|index| lines.get(*index)).map(|line| line.lot.value).sum();
-    let amount = amount(total);
-    let mut from = Decimal::ZERO;
-    for index in indices {
-        let Some(line) = lines.get_mut(*index) else { continue };
-        let to = from + line.lot.value;
-        *field(&mut line.lot_charges.charges) = prorate(amount, from, to, total);
-        from = to;
+    let weights: Vec<Decimal> =
+        indices.iter().filter_map(|index| lines.get(*index)).map(|line| line.lot.value).collect();
+    for (index, part) in indices.iter().zip(allocate(amount(weights.iter().sum()), &weights)) {
+        if let Some(line) = lines.get_mut(*index) {
+            *field(&mut line.lot_charges.charges) = part;
+        }
     }
 }
 
@@ -472,11 +408,7 @@ fn allocate_rounded(lines: &mut [NoteLine], exact: &[Decimal], decimals: u32, fi
     if amount.is_zero() {
         return;
     }
-    let (mut end, mut allocated) = (Decimal::ZERO, Decimal::ZERO);
-    for (line, exact) in lines.iter_mut().zip(exact).filter(|(_, exact)| !exact.is_zero()) {
-        end += exact;
-        let cumulative = prorate(amount, Decimal::ZERO, end, total);
-        *field(&mut line.lot_charges.charges) = cumulative - allocated;
-        allocated = cumulative;
+    for (line, part) in lines.iter_mut().zip(allocate(amount, exact)) {
+        *field(&mut line.lot_charges.charges) = part;
     }
 }

@@ -4,6 +4,7 @@
 //! the note. A changed trade therefore rebuilds its own ledger, and in other ledgers only the charges of the same notes.
 
 use std::collections::{BTreeSet, HashMap};
+use std::mem;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -241,6 +242,16 @@ impl InstrumentLedger {
         }
     }
 
+    /// Removes the charges of all lots, to compute them while the ledger is read.
+    pub fn take_lot_charges(&mut self) -> Vec<LotCharges> {
+        mem::take(&mut self.lot_charges)
+    }
+
+    /// Sets the charges of all lots, which were taken.
+    pub fn restore_lot_charges(&mut self, lot_charges: Vec<LotCharges>) {
+        self.lot_charges = lot_charges;
+    }
+
     /// Copies the charges of all days whose lots are the same as in `previous`; returns the other days.
     pub fn copy_charges(&mut self, previous: &Self) -> Vec<Date> {
         let mut changed_days = Vec::new();
@@ -295,7 +306,7 @@ impl InstrumentLedger {
         let (entry, exit) = (self.fill_of_lot(first.entry.lot)?, self.fill_of_lot(first.exit.lot)?);
         let mut flags = Flags::from_exit(exit);
         let (mut entry_value, mut exit_value, mut quantity) = (Decimal::ZERO, Decimal::ZERO, Decimal::ZERO);
-        let mut charges = Charges::default();
+        let (mut charges, mut stated_charges, mut stt) = (Decimal::ZERO, Decimal::ZERO, Decimal::ZERO);
         let (mut opened, mut closed, mut has_times) = (entry, exit, true);
         let mut risk = Some(Decimal::ZERO);
         for lot_match in lot_matches {
@@ -305,8 +316,11 @@ impl InstrumentLedger {
             quantity += lot_match.exit.quantity();
             let loss_at_stop = self.loss_at_stop(&entry, lot_match.entry.quantity(), closing.sign());
             risk = risk.zip(loss_at_stop).map(|(risk, loss)| risk + loss);
-            charges.add(&entry.charges);
-            charges.add(&exit.charges);
+            for part in [&entry.charges, &exit.charges] {
+                charges += part.total();
+                stated_charges += part.stated;
+                stt += part.stt;
+            }
             opened = if entry.fill.executed_at < opened.executed_at { entry.fill } else { opened };
             closed = if exit.fill.executed_at > closed.executed_at { exit.fill } else { closed };
             has_times &= entry.fill.has_time && exit.fill.has_time;
@@ -314,7 +328,6 @@ impl InstrumentLedger {
             flags.rates_missing |= entry.rates_missing || exit.rates_missing;
         }
         let gross = (exit_value - entry_value) * closing.sign();
-        let total = charges.total();
         Some(ClosedTrade {
             ledger: index,
             trade_id: match exit.source {
@@ -334,10 +347,10 @@ impl InstrumentLedger {
             entry_value,
             exit_value,
             gross,
-            charges: total,
-            stated_charges: charges.stated,
-            stt: charges.stt,
-            net: gross - total,
+            charges,
+            stated_charges,
+            stt,
+            net: gross - charges,
             risk,
             opened_at: opened.executed_at,
             closed_at: closed.executed_at,

@@ -1,4 +1,4 @@
-//! Reads brokers' files: trades for the trade log, also from PDF contract notes, ledgers, and profit and loss reports and
+//! Reads brokers' files: trades for the trade log, also from contract notes, ledgers, and profit and loss reports and
 //! tax reports to compare with the log.
 //!
 //! Owns the formats of the brokers' files, and no tables: it is given a client of the trade log. No uploaded file is

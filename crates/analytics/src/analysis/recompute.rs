@@ -1,14 +1,14 @@
 //! Changes of trades and adjustments: recomputes the ledgers and contract notes that they affect.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use time::Date;
 
 use super::{Analysis, NoteLots, TradeChanges};
 use crate::adjustment::Adjustment;
 use crate::adjustment_index::{AdjustmentIndex, ChangedSymbols};
-use crate::charges::ContractNote;
+use crate::charges::{ContractNote, LotCharges};
 use crate::fill::{Fill, Source};
 use crate::instrument_ledger::{InstrumentLedger, LedgerKey};
 use crate::matching::adjustment_fill;
@@ -120,7 +120,12 @@ impl Analysis {
             fills.extend(deliveries.remove(&index).unwrap_or_default());
             changed_days.insert(index, self.rebuild_ledger(index, fills, adjustments));
         }
-        let charges = self.charge_notes(self.affected_notes(&changed_days));
+        let charges: Mutex<HashMap<usize, Vec<(usize, LotCharges)>>> = Mutex::default();
+        self.charge_notes(self.affected_notes(&changed_days), |line| {
+            let mut charges = charges.lock().unwrap_or_else(PoisonError::into_inner);
+            charges.entry(line.ledger).or_default().push((line.index, line.lot_charges));
+        });
+        let charges = charges.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.mark_strategies_changed(changed_days.keys().chain(charges.keys()).copied());
         for (index, charges) in charges {
             let Some(ledger) = self.ledgers.get_mut(index) else { continue };

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use time::Date;
 use time::macros::format_description;
 
-use super::{BrokerPrice, ChargeEvent, ChargeRates, Levy, LevyRate};
+use super::{BrokerPrice, ChargeEvent, ChargeRates, Levy, LevyRate, percent_of};
 use crate::exchange::Exchange;
 use crate::fill::{Broker, Side};
 use crate::instrument::SecurityKind;
@@ -62,6 +62,7 @@ fn parse_levy(file: &str) -> Result<Levy, RatesError> {
     let mut rates = Vec::new();
     for row in csv::Reader::from_reader(file.as_bytes()).deserialize() {
         let row: Row = row?;
+        let percent = parse_number(&row.percent)?;
         rates.push(LevyRate {
             from: parse_day(&row.from)?,
             exchange: parse_optional(&row.exchange, Exchange::from_name)?,
@@ -75,7 +76,8 @@ fn parse_levy(file: &str) -> Result<Levy, RatesError> {
             security: parse_optional(&row.security, SecurityKind::from_name)?,
             series: row.series.split_whitespace().map(str::to_owned).collect(),
             max_days_to_expiry: parse_optional(&row.max_days_to_expiry, |days| days.parse().ok())?,
-            percent: parse_number(&row.percent)?,
+            percent,
+            fraction: percent_of(Decimal::ONE, percent),
             source: row.source,
         });
     }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use rpc::trades::v1::ContractNote;
 
+use super::note_workbooks::{WorkbookLayout, workbook};
 use super::pdf_fixtures::contract_notes::{
     Fill, LAYOUTS, Layout, MISPRINT, Misprint, Note, document, file, note, note_with_contracts,
 };
 use super::pdf_fixtures::documents::{self, ENCRYPTIONS, Text, save, save_encrypted};
-use super::pdf_fixtures::note_workbooks::{WorkbookLayout, workbook};
 use super::*;
 use crate::contract_note::rows;
 

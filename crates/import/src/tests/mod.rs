@@ -15,6 +15,7 @@ mod kotak_transactions;
 mod layouts;
 mod ledgers;
 mod mapped_table;
+mod note_workbooks;
 mod ole_check;
 mod parser_process;
 mod paytmmoney_tradebook;

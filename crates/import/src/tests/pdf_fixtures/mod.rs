@@ -2,4 +2,3 @@
 
 pub mod contract_notes;
 pub mod documents;
-pub mod note_workbooks;

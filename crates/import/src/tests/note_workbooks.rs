@@ -3,8 +3,8 @@
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
 
-use super::contract_notes::{Amounts, Fill, MISPRINT, Misprint, Note};
-use crate::tests::fixtures::{Sheet, TestCell, text, xlsx};
+use super::fixtures::{Sheet, TestCell, text, xlsx};
+use super::pdf_fixtures::contract_notes::{Amounts, Fill, MISPRINT, Misprint, Note};
 
 /// Time of a carried position, which is midnight, in days.
 const MIDNIGHT: f64 = 0.0;
