@@ -18,7 +18,7 @@ import { useViewer } from "#features/analytics/viewer.ts";
 import type { Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { useAccountName } from "#lib/broker-accounts.ts";
-import { date, inrPaise, signed } from "#lib/format.ts";
+import { date, inrPaise, plural, signed } from "#lib/format.ts";
 import { signedPercent } from "#lib/ratio-format.ts";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { Result } from "#ui/money.tsx";
@@ -70,12 +70,16 @@ export function ReturnsPanel({ filters }: { filters: Filters }) {
 type ReturnsProps = { accounts: readonly AccountReturns[]; total: CapitalReturns | null };
 
 function Returns({ accounts, total }: ReturnsProps) {
-  const accountName = useAccountName();
+  const accountName = useAccountName(useViewer().requestInit);
   const measured = accounts.filter((account): account is MeasuredAccount => account.returns !== null);
   const notes = accounts.flatMap((account) => {
     const own = account.missing ? [missingText(account.missing, account)] : basisNotes(account);
     return own.map((note) => ({ ...note, account: accountName(account) }));
   });
+  const isPart = measured.length > 0 && measured.length < accounts.length;
+  const part = isPart
+    ? [{ text: `These figures count ${measured.length} of ${plural(accounts.length, "account")}.` }]
+    : [];
   if (accounts.length === 0)
     return (
       <Notes
@@ -90,7 +94,7 @@ function Returns({ accounts, total }: ReturnsProps) {
   return (
     <>
       {total && <Figures returns={total} />}
-      {total && accounts.length > 1 && (
+      {measured.length > 1 && (
         <StackedTable
           caption="Returns on capital by account"
           columns={columnsOf(accountName)}
@@ -98,7 +102,7 @@ function Returns({ accounts, total }: ReturnsProps) {
           rowKey={({ broker, brokerAccount = 1 }) => `${broker} ${brokerAccount}`}
         />
       )}
-      <Notes notes={notes} />
+      <Notes notes={[...part, ...notes]} />
     </>
   );
 }
