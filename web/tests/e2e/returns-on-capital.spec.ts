@@ -72,7 +72,7 @@ test("returns on capital follow from the ledger, the trades and typed prices", a
   // 10 shares, from 3,000 to 3,600.
   await panel.getByRole("link", { name: "Type prices" }).click();
   await page.getByRole("textbox", { name: "Price of TCS" }).fill("3,600");
-  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Charges" }).click();
+  await page.goBack();
   await expect(panel.getByText("₹51,000.00", { exact: true })).toBeVisible();
   await expect(panel.getByRole("heading")).toHaveText(/^Returns on capital: \+\d+\.\d\d% a year$/);
   await expect(panel).not.toContainText("Counted at cost");
