@@ -18,8 +18,7 @@ use super::xirr::xirr;
 /// less than a year, "less suited for short-term investments"
 /// (support.zerodha.com/category/console/portfolio/holdings/articles/xirr-and-cagr-for-equity).
 const MIN_DAYS_FOR_XIRR: i64 = 90;
-/// Days from which a time-weighted return is stated per year too. Returns of less than a year are not annualised (GIPS
-/// standards for firms, 2020, provision 4.A.4).
+/// Days from which a time-weighted return is stated per year too: a good month says little about a year.
 const MIN_DAYS_TO_ANNUALISE: i64 = 365;
 
 /// Changes of a capital on one day, in rupees.
