@@ -100,6 +100,8 @@ pub enum RejectionReason {
     LedgerTooLarge = 41,
     /// A tax report with too many rows or lines.
     TaxReportTooLarge = 42,
+    /// A document that is not as it was signed, in an import without a preview.
+    DocumentChanged = 43,
 }
 
 impl RejectionReason {
@@ -149,6 +151,7 @@ impl RejectionReason {
             Self::LedgerEmpty => ("LEDGER_EMPTY", None),
             Self::LedgerTooLarge => ("TOO_MANY_ROWS", Some("LEDGER")),
             Self::TaxReportTooLarge => ("TOO_MANY_ROWS", Some("TAX_REPORT")),
+            Self::DocumentChanged => ("DOCUMENT_CHANGED", None),
         }
     }
 
@@ -350,7 +353,7 @@ mod tests {
     fn each_reason_for_a_rejection_has_its_own_text() {
         let reasons = (0..).map_while(|number| RejectionReason::try_from(number).ok());
         let texts: Vec<_> = reasons.map(|reason| text(&Rejection::from(reason).into())).collect();
-        assert_eq!(texts.len(), 43);
+        assert_eq!(texts.len(), 44);
         let distinct: HashSet<_> = texts.iter().collect();
         assert_eq!(distinct.len(), texts.len(), "{texts:#?}");
     }

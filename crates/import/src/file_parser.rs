@@ -109,14 +109,16 @@ pub(crate) fn parse_ledger(file: File, send: EventSink<'_>) -> io::Result<()> {
 }
 
 fn send_trades(file: File, segment: Segment, options: &ParserOptions, send: EventSink<'_>) -> Result<(), ParseError> {
-    let of_notes = |ContractNotes { rows, notes }| (Workbook::Html(rows), notes, Layouts::ContractNotes);
-    let (mut book, notes, layouts) = if pdf::is_pdf(&file)? {
+    let of_notes = |ContractNotes { rows, notes, signature }| {
+        (Workbook::Html(rows), notes, signature, Layouts::ContractNotes)
+    };
+    let (mut book, notes, signature, layouts) = if pdf::is_pdf(&file)? {
         of_notes(contract_note::read(file, options.password())?)
     } else {
         let mut book = Workbook::open(file)?;
         match contract_note::read_workbook(&mut book)? {
             Some(notes) => of_notes(notes),
-            None => (book, Vec::new(), Layouts::All(&options.mappings)),
+            None => (book, Vec::new(), None, Layouts::All(&options.mappings)),
         }
     };
     let (mut output, mut state) = read_trades(&mut book, Some(segment), layouts, send)?;
@@ -125,6 +127,7 @@ fn send_trades(file: File, segment: Segment, options: &ParserOptions, send: Even
         (output, state) = read_trades(&mut book, None, layouts, output.send)?;
     }
     output.summary.contract_notes = notes;
+    output.summary.signature = signature;
     output.finish(&state)
 }
 

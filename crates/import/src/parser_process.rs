@@ -6,7 +6,10 @@ use std::time::Duration;
 
 use prost::Message as _;
 use rpc::imports::v1::{LedgerFile, MapColumnsResponse, ProfitReport, TaxReport};
-use rpc::trades::v1::{Book, Broker, ColumnMapping, ImportBatch, ImportedTrade, Segment};
+use rpc::trades::v1::{
+    Book, Broker, ColumnMapping, DocumentSignature, ImportBatch, ImportedTrade, Segment, SignatureProblem,
+    SignatureState,
+};
 use tokio::io::BufReader;
 use tokio::process::{Child, ChildStdout};
 use tokio::time::Instant;
@@ -20,9 +23,9 @@ use crate::profit_report::Report;
 use crate::protocol::{
     self, ARGUMENT, EQUITY_ARGUMENT, Event, FNO_ARGUMENT, FileSummary, LEDGER_ARGUMENT, MAX_BATCH_TRADES,
     MAX_CONTRACT_NOTES, MAX_LEDGER_ENTRIES, MAX_LEDGER_TEXT_CHARS, MAX_LISTED_ISSUES, MAX_REPORT_CHARGES,
-    MAX_REPORT_ISSUES, MAX_REPORT_ROWS, MAX_REPORT_TEXT_CHARS, MAX_ROWS, MAX_SKIPPED_SECTIONS, MAX_TABLE_ROWS,
-    MAX_TABLE_TEXT_CHARS, MAX_TAX_LINES, MAX_TAX_REPORT_BYTES, OPTIONS_VARIABLE, PDF_ARGUMENT, PROFIT_REPORT_ARGUMENT,
-    ParserOptions, RejectedFile, TABLE_ARGUMENT,
+    MAX_REPORT_ISSUES, MAX_REPORT_ROWS, MAX_REPORT_TEXT_CHARS, MAX_ROWS, MAX_SIGNER_NAME_CHARS, MAX_SKIPPED_SECTIONS,
+    MAX_TABLE_ROWS, MAX_TABLE_TEXT_CHARS, MAX_TAX_LINES, MAX_TAX_REPORT_BYTES, OPTIONS_VARIABLE, PDF_ARGUMENT,
+    PROFIT_REPORT_ARGUMENT, ParserOptions, RejectedFile, TABLE_ARGUMENT,
 };
 use crate::settings::Settings;
 use crate::sheet::MAX_COLUMNS;
@@ -294,6 +297,7 @@ impl ParserProcess {
             && summary.issue_counts.iter().all(|(code, count)| code.len() <= MAX_CODE_BYTES && *count > 0)
             && (0..=summary.warning_count).contains(&summary.odd_count)
             && summary.contract_notes.len() <= MAX_CONTRACT_NOTES
+            && summary.signature.as_ref().is_none_or(is_valid_signature)
             && [&summary.errors, &summary.warnings].iter().all(|list| list.len() <= MAX_LISTED_ISSUES);
         if counts_agree { Ok(summary) } else { Err(invalid_output("invalid summary")) }
     }
@@ -312,6 +316,16 @@ impl ParserProcess {
             Err(_) => Err(timed_out()),
         }
     }
+}
+
+/// Returns true if the result keeps the limits that the parser applies.
+fn is_valid_signature(signature: &DocumentSignature) -> bool {
+    let DocumentSignature { common_name, organisation, issuer_common_name, issuer_organisation, .. } = signature;
+    let names = [common_name, organisation, issuer_common_name, issuer_organisation];
+    signature.state() != SignatureState::Unspecified
+        && SignatureProblem::try_from(signature.problem).is_ok()
+        && signature.signed_at.as_ref().is_none_or(|at| rpc::json::to_date_time(at).is_some())
+        && names.iter().all(|name| name.chars().count() <= MAX_SIGNER_NAME_CHARS && !name.contains(char::is_control))
 }
 
 /// Returns true if the report keeps the limits that the parser applies.

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 use prost::Message;
 use rpc::imports::v1::{FileIssue, LedgerFile, MapColumnsResponse, ProfitReport, TaxReport};
-use rpc::trades::v1::{ColumnMapping, ContractNote, ImportBatch, Segment};
+use rpc::trades::v1::{ColumnMapping, ContractNote, DocumentSignature, ImportBatch, Segment};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 use crate::error::RejectionReason;
@@ -44,6 +44,9 @@ pub(crate) const MAX_LISTED_ISSUES: usize = 1_000;
 
 /// Segments of contract notes in a file: two segments of 400 notes.
 pub(crate) const MAX_CONTRACT_NOTES: usize = 800;
+
+/// Characters of the name of a signer or an issuer in a certificate.
+pub(crate) const MAX_SIGNER_NAME_CHARS: usize = 100;
 
 /// Shares and contracts of a profit and loss report.
 pub(crate) const MAX_REPORT_ROWS: usize = 5_000;
@@ -198,6 +201,9 @@ pub(crate) struct FileSummary {
     /// Segments of contract notes; at most [`MAX_CONTRACT_NOTES`].
     #[prost(message, repeated, tag = "12")]
     pub contract_notes: Vec<ContractNote>,
+    /// Comparison of a PDF document with its signatures; absent for other files.
+    #[prost(message, optional, tag = "13")]
+    pub signature: Option<DocumentSignature>,
 }
 
 /// Writes one event.

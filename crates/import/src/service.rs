@@ -17,7 +17,7 @@ use tonic::metadata::{Ascii, MetadataValue};
 use tonic::{Code, Request, Response, Status};
 use uuid::Uuid;
 
-use crate::error::{Error, RejectionReason, broker_name, segment_name};
+use crate::error::{Error, Rejection, RejectionReason, broker_name, segment_name};
 use crate::file_queue::{FilePermit, FileQueue};
 use crate::parser_process::{BatchOrSummary, FileKind, ParseMode, ParserProcess};
 use crate::protocol::{FileSummary, ParserOptions};
@@ -109,7 +109,7 @@ impl Service {
         let (head, kind, parser, _permit) = self.start_parser(&trader, upload).await?;
         let call = async |mut log: TradeLog, parts| log.import_trades(parts).await;
         let (result, summary): (trades::ImportTradesResponse, _) =
-            self.stream_trades(trader, head, parser, call).await?;
+            self.stream_trades(trader, head, parser, AlteredDocuments::Reject, call).await?;
         Ok(Imported { result, kind, summary })
     }
 
@@ -135,7 +135,8 @@ impl Service {
         let (head, _, parser, _permit) = self.start_parser(&trader, upload).await?;
         let head = trades::ImportHead { idempotency_key: String::new(), ..head };
         let call = async |mut log: TradeLog, parts| log.preview_trades(parts).await;
-        let (response, _): (trades::PreviewTradesResponse, _) = self.stream_trades(trader, head, parser, call).await?;
+        let (response, _): (trades::PreviewTradesResponse, _) =
+            self.stream_trades(trader, head, parser, AlteredDocuments::Send, call).await?;
         response.preview.ok_or_else(|| Error::Call(Status::internal("the trade log sent no preview")))
     }
 
@@ -200,11 +201,13 @@ impl Service {
         trader: Trader,
         head: trades::ImportHead,
         parser: ParserProcess,
+        altered: AlteredDocuments,
         call: impl AsyncFnOnce(TradeLog, Request<ReceiverStream<M>>) -> Result<Response<R>, Status>,
     ) -> Result<(R, FileSummary), Error> {
         let (sender, receiver) = mpsc::channel(BATCH_BUFFER_CAPACITY);
         let request = trader.request(ReceiverStream::new(receiver));
-        let (sent, response) = tokio::join!(send_file(sender, head, parser), call(self.trades.clone(), request));
+        let (sent, response) =
+            tokio::join!(send_file(sender, head, parser, altered), call(self.trades.clone(), request));
         match (sent, response) {
             (Ok(summary), Ok(response)) => Ok((response.into_inner(), summary)),
             // Our own error is the cause; the trade log only reports that the stream ended early.
@@ -215,6 +218,15 @@ impl Service {
             }
         }
     }
+}
+
+/// Treatment of documents that are not as they were signed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AlteredDocuments {
+    /// The trader sees the preview, and decides.
+    Send,
+    /// The import is not seen by anybody before it is stored.
+    Reject,
 }
 
 /// Message to the trade log.
@@ -261,6 +273,7 @@ async fn send_file<M: From<Part>>(
     sender: mpsc::Sender<M>,
     head: trades::ImportHead,
     mut parser: ParserProcess,
+    altered: AlteredDocuments,
 ) -> Result<FileSummary, SendError> {
     let segment = head.book.as_ref().map(trades::Book::segment);
     send_part(&sender, Part::Head(head)).await?;
@@ -271,6 +284,10 @@ async fn send_file<M: From<Part>>(
                 parser.extend_deadline(waited);
             }
             BatchOrSummary::Summary(summary) => {
+                let is_altered = summary.signature.as_ref().is_some_and(trades::DocumentSignature::is_altered);
+                if is_altered && altered == AlteredDocuments::Reject {
+                    return Err(SendError::File(Rejection::from(RejectionReason::DocumentChanged).into()));
+                }
                 let of_book = |note: &&trades::ContractNote| note.book.as_ref().map(trades::Book::segment) == segment;
                 let notes: Vec<_> = summary.contract_notes.iter().filter(of_book).cloned().collect();
                 let contract_notes = i64::try_from(notes.len()).unwrap_or(i64::MAX);
@@ -301,6 +318,7 @@ fn file_issues(summary: &FileSummary) -> trades::FileIssues {
         warning_count: summary.warning_count,
         unusual_count: summary.odd_count,
         other_segment_rows: summary.other_segment_rows,
+        signature: summary.signature.clone(),
         ..trades::FileIssues::default()
     }
 }

@@ -13,17 +13,18 @@ use tonic_prost_build::Builder;
 /// Packages whose responses are written as JSON.
 const JSON_PACKAGES: [&str; 2] = ["tradebahi.analytics.v1", "tradebahi.trader_journal.v1"];
 
-/// Responses of other packages that are written as JSON.
-const JSON_RESPONSES: [&str; 6] = [
+/// Messages of other packages that are written as JSON.
+const JSON_MESSAGES: [&str; 7] = [
     "tradebahi.imports.v1.ImportLedgerResponse",
     "tradebahi.trades.v1.DeleteLedgerResponse",
+    "tradebahi.trades.v1.DocumentSignature",
     "tradebahi.trades.v1.ListContractNotesResponse",
     "tradebahi.trades.v1.ListLedgerSumsResponse",
     "tradebahi.trades.v1.ListLedgersResponse",
     "tradebahi.trades.v1.StreamLedgerEntriesResponse",
 ];
 
-/// Lets every message that these responses contain be written as JSON.
+/// Lets these messages, and every message that they contain, be written as JSON.
 pub fn derive_json(mut builder: Builder, pool: &DescriptorPool) -> Result<Builder, Box<dyn Error>> {
     let mut messages = BTreeSet::new();
     for message in pool.all_messages() {
@@ -31,7 +32,7 @@ pub fn derive_json(mut builder: Builder, pool: &DescriptorPool) -> Result<Builde
         let is_of_package = JSON_PACKAGES.contains(&message.package_name())
             && message.name().ends_with("Response")
             && message.oneofs().len() == 0;
-        if is_of_package || JSON_RESPONSES.contains(&message.full_name()) {
+        if is_of_package || JSON_MESSAGES.contains(&message.full_name()) {
             collect_messages(message, &mut messages);
         }
     }

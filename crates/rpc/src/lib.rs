@@ -9,6 +9,7 @@ pub mod broker;
 pub mod broker_account;
 pub mod caller;
 pub mod column_mapping;
+mod document_signature;
 pub mod failure;
 pub mod json;
 pub mod secret;

@@ -5199,6 +5199,7 @@ export interface components {
             otherSegmentRows: number;
             /** @description Number of contract notes, whose charges are stored even if all trades are already there. */
             contractNotes: number;
+            signature?: components["schemas"]["DocumentSignature"];
             /** @description The first trades of the file; at most 50. */
             sample: components["schemas"]["PreviewedTrade"][];
             /**
@@ -5211,6 +5212,44 @@ export interface components {
              * @description Time of the latest trade in the file. Null if there are no trades.
              */
             to: string | null;
+        };
+        /**
+         * @description Comparison of a PDF document with its digital signatures; absent for other files. It does not tell whether the
+         *     issuer of the certificate can be trusted or whether the certificate was revoked or had expired, which is not
+         *     checked.
+         */
+        DocumentSignature: {
+            /**
+             * @description `unsigned`: the document has no signature. `unchanged`: the document is as it was signed. `extended`: the
+             *     signed part is as it was signed, but something was added after it, which can change what a reader sees.
+             *     `changed`: the document is not what was signed. `unchecked`: the signature was not checked, because of
+             *     `problem`. Without a preview, an `extended` or `changed` document is rejected (`document_changed`).
+             * @enum {string}
+             */
+            state: "unsigned" | "unchanged" | "extended" | "changed" | "unchecked";
+            /**
+             * @description Reason why the signature was not checked. `damaged`: it cannot be read. `unsupported`: it has an algorithm or
+             *     a form that is not supported. `weak`: its algorithm or key is too weak to rely on, such as SHA-1.
+             *     `certificateMissing`: it does not have the certificate of its signer. `tooLarge`: it is too large, or there
+             *     are too many.
+             * @enum {string}
+             */
+            problem?: "damaged" | "unsupported" | "weak" | "certificateMissing" | "tooLarge";
+            /** @description Number of signatures. If there are several, the other fields are those of the one with the weakest result. */
+            count: number;
+            /** @description Common name of the signer in the certificate. */
+            commonName?: string;
+            /** @description Organisation of the signer in the certificate. */
+            organisation?: string;
+            /** @description Common name of the issuer of the certificate. */
+            issuerCommonName?: string;
+            /** @description Organisation of the issuer of the certificate. */
+            issuerOrganisation?: string;
+            /**
+             * Format: date-time
+             * @description Time of signing as the signer states it; null if it is unknown.
+             */
+            signedAt: string | null;
         };
         /** @description A trade in the file, with the outcome that an import would have. */
         PreviewedTrade: {
@@ -6730,7 +6769,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The file contains no readable trades (`file_empty`, `file_unreadable`, `file_password_needed`, `file_not_supported`, `report_unsupported`, `no_trades`, `too_many_rows`), or a form field is invalid. */
+        /** @description The file contains no readable trades (`file_empty`, `file_unreadable`, `file_password_needed`, `file_not_supported`, `report_unsupported`, `no_trades`, `too_many_rows`), is a document that is not as it was signed and was not previewed (`document_changed`), or a form field is invalid. */
         FileRejected: {
             headers: {
                 [name: string]: unknown;

@@ -37,7 +37,11 @@ fn preview_json() -> serde_json::Value {
                                    "broker": "zerodha", "tradetype": "equity", "exchange": "NSE" } }],
         "rejected": [issue(json!(9), "price_not_a_number")], "rejectedTotal": 1,
         "warnings": [issue(json!(7), "price_outlier"), issue(json!(null), "sale_without_purchase")],
-        "warningTotal": 2, "oddTotal": 1, "otherSegmentRows": 0, "contractNotes": 0, "from": at, "to": at,
+        "warningTotal": 2, "oddTotal": 1, "otherSegmentRows": 0, "contractNotes": 0,
+        "signature": {
+            "state": "changed", "count": 1, "organisation": "Example Broking Limited", "signedAt": null,
+        },
+        "from": at, "to": at,
         "sample": [first, sample(json!(null), "duplicate"), sample(json!(4), "conflict")],
     })
 }

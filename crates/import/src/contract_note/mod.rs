@@ -16,7 +16,7 @@ mod workbook;
 
 use std::fs::File;
 
-use rpc::trades::v1::{Book, ContractNote, Segment};
+use rpc::trades::v1::{Book, ContractNote, DocumentSignature, Segment};
 use rust_decimal::Decimal;
 use time::Date;
 
@@ -43,13 +43,16 @@ pub(crate) struct ContractNotes {
     pub rows: Vec<Vec<String>>,
     /// Each segment of each note.
     pub notes: Vec<ContractNote>,
+    /// Comparison of a PDF document with its signatures.
+    pub signature: Option<DocumentSignature>,
 }
 
 /// Reads the contract notes in the PDF document `file`.
 pub(crate) fn read(file: File, password: Option<&str>) -> Result<ContractNotes, Rejection> {
     let text = pdf::read(file, password)?;
     let layout = layout::detect(&text).ok_or(RejectionReason::Pdf)?;
-    read_notes(&split_notes(&text.lines, layout), layout)
+    let notes = read_notes(&split_notes(&text.lines, layout), layout)?;
+    Ok(ContractNotes { signature: Some(text.signature), ..notes })
 }
 
 /// Reads the contract notes in a workbook; none if it is another report.
@@ -83,7 +86,7 @@ fn read_notes(lines_by_note: &[&[Line]], layout: &Layout) -> Result<ContractNote
         notes.extend(note.to_wire());
     }
     let rows = rows::headers(layout, &owner).into_iter().chain(rows).collect();
-    Ok(ContractNotes { rows, notes })
+    Ok(ContractNotes { rows, notes, signature: None })
 }
 
 /// Note whose checks agree.

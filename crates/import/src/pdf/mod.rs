@@ -1,4 +1,4 @@
-//! Reads the text of a PDF document as lines of words with their positions.
+//! Reads the text of a PDF document as lines of words with their positions, and compares it with its signatures.
 //!
 //! `lopdf` reads objects and decrypts; nothing of a document is executed. The limits here reject a hostile document early;
 //! the memory limit of the parser process stops one that passes them.
@@ -6,12 +6,15 @@
 mod fonts;
 mod lines;
 mod matrix;
+mod signatures;
+mod signed_data;
 mod text_items;
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
 
 use lopdf::{Dictionary, Document, Error, LoadOptions, Object};
+use rpc::trades::v1::DocumentSignature;
 
 pub(crate) use self::lines::Line;
 pub(crate) use self::text_items::TextItem;
@@ -45,6 +48,7 @@ pub(crate) struct PdfText {
     pub lines: Vec<Line>,
     /// Texts of the document information, such as author and producer.
     pub info: String,
+    pub signature: DocumentSignature,
 }
 
 /// Reads the text of `file`, which is decrypted with `password` if it needs one.
@@ -57,15 +61,16 @@ pub(crate) fn read(mut file: File, password: Option<&str>) -> Result<PdfText, Re
         return Err(RejectionReason::PdfTooLarge.into());
     }
     let document = load(&bytes, password)?;
-    drop(bytes);
     if document.objects.len() > MAX_OBJECTS {
         return Err(RejectionReason::PdfTooLarge.into());
     }
+    let signature = signatures::check(&document, &bytes);
+    drop(bytes);
     if document.objects.values().any(|object| has_active_content(object, MAX_DEPTH)) {
         return Err(RejectionReason::PdfActiveContent.into());
     }
     let lines = read_lines(&document)?;
-    Ok(PdfText { lines, info: read_info(&document) })
+    Ok(PdfText { lines, info: read_info(&document), signature })
 }
 
 fn load(bytes: &[u8], password: Option<&str>) -> Result<Document, Rejection> {

@@ -24,6 +24,8 @@ mod profit_report;
 mod property;
 mod rejected_files;
 mod sheet;
+mod signature_fixtures;
+mod signatures;
 mod tax_report;
 mod trade_warnings;
 mod upstox_trades;

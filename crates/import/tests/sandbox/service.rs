@@ -11,7 +11,7 @@ use rpc::imports::v1::{
     ImportFileRequest, ImportOptions, MapColumnsOptions, MapColumnsRequest, MapColumnsResponse, PreviewFileRequest,
     map_columns_request, preview_file_request,
 };
-use rpc::trades::v1::{Broker, ColumnField, ColumnMapping, Exchange, MappedColumn, Preview, Segment};
+use rpc::trades::v1::{Broker, ColumnField, ColumnMapping, Exchange, MappedColumn, Preview, Segment, SignatureState};
 use sha2::{Digest, Sha256};
 use tonic::{Code, Request, Status};
 use tonic_types::StatusExt;
@@ -72,6 +72,31 @@ async fn a_preview_sends_the_same_as_an_import() {
     assert_eq!((previewed.issues, &*previewed.authorization), (imported.issues.clone(), "Bearer token"));
     let mismatch = preview(&service, self::options(Broker::Groww, Segment::Equity), &file).await.unwrap_err();
     assert_eq!(reason(&mismatch), "FILE_MISMATCH");
+}
+
+const SIGNED_NOTE: &[u8] = include_bytes!("../../src/tests/fixtures/pdf/zerodha-contract-note-signed.pdf");
+
+#[tokio::test]
+async fn the_parser_process_verifies_signatures_and_a_changed_note_is_imported_only_with_a_preview() {
+    let service = ImportService::new();
+    let options = || ImportOptions { password: "ABCDE1234F".to_owned(), ..equity() };
+    service.import(options(), SIGNED_NOTE).await.unwrap();
+    let signature = service.trade_log.stored().issues.signature.unwrap();
+    assert_eq!(signature.state(), SignatureState::Unchanged);
+    assert_eq!(signature.organisation, "Example Broking Limited");
+
+    let mut changed = SIGNED_NOTE.to_vec();
+    changed[10] ^= 1;
+    let extended = [SIGNED_NOTE, b" "].concat();
+    for (file, state) in [(changed, SignatureState::Changed), (extended, SignatureState::Extended)] {
+        let service = ImportService::new();
+        let status = service.import(options(), &file).await.unwrap_err();
+        assert_eq!((status.code(), reason(&status).as_str()), (Code::InvalidArgument, "DOCUMENT_CHANGED"));
+        assert!(service.trade_log.has_stored_nothing());
+        let service = ImportService::new();
+        preview(&service, options(), &file).await.unwrap();
+        assert_eq!(service.trade_log.stored().issues.signature.unwrap().state(), state);
+    }
 }
 
 /// Returns a mapping for [`UNKNOWN_FILE`].

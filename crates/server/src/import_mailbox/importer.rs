@@ -11,7 +11,9 @@ use rpc::imports::v1::import_service_client::ImportServiceClient;
 use rpc::imports::v1::{ImportOptions, PreviewFileRequest, preview_file_request};
 use rpc::trades::v1::commit_preview_response::Outcome as CommitOutcome;
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
-use rpc::trades::v1::{AccountMatch, Book, Broker, CommitPreviewRequest, Preview, Resolution, Segment};
+use rpc::trades::v1::{
+    AccountMatch, Book, Broker, CommitPreviewRequest, DocumentSignature, Preview, Resolution, Segment, SignatureState,
+};
 use rpc::transport::{Transport, local};
 use sha2::{Digest as _, Sha256};
 use tonic::service::interceptor::InterceptedService;
@@ -32,16 +34,22 @@ const NEW_LAYOUT_WARNING: &str = "format_unverified";
 /// Causes of `FILE_UNREADABLE` for files that are readable, but not broker files.
 const OTHER_FILE_CAUSES: [&str; 5] = ["PDF", "PDF_WITHOUT_TEXT", "WEB_PAGE", "OTHER_WORKBOOK", "NOT_A_SPREADSHEET"];
 
+/// Reason for a document that is not what its signer signed.
+const CHANGED_DOCUMENT: &str = "The document was changed after it was signed: its digital signature does not match. Download \
+                                it from your broker, and upload it in the browser.";
+
 /// End of the file name under which the contracts of a file with shares and contracts are imported.
 const PART_SUFFIX: &str = " (Future & Option)";
 
 /// Result for one file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Outcome {
     /// Imported, or with `--dry-run` to be imported.
     Imported {
         /// Trades that the log did not have.
         trades: i64,
+        /// Comparison of the document with its signatures; none for another file.
+        signature: Option<DocumentSignature>,
     },
     Known,
     /// The trader undid an earlier import of the file.
@@ -144,6 +152,10 @@ impl Importer {
 
     /// Imports the segments of a file, unless one of them must be reviewed.
     async fn import_previews(&mut self, previews: Vec<Preview>, sha256: &[u8]) -> Result<Outcome, Status> {
+        let signature = previews.first().and_then(|preview| preview.issues.as_ref()?.signature.clone());
+        if signature.as_ref().is_some_and(|signature| signature.state() == SignatureState::Changed) {
+            return Ok(Outcome::Failed(CHANGED_DOCUMENT.to_owned()));
+        }
         let reasons: Vec<String> = previews.iter().flat_map(|preview| self.review_reasons(preview)).collect();
         if !reasons.is_empty() {
             return Ok(Outcome::NeedsReview(reasons.join(" ")));
@@ -167,7 +179,7 @@ impl Importer {
             missing -= 1;
             self.stored_files.add(sha256.to_vec(), segment, missing == 0);
         }
-        Ok(Outcome::Imported { trades })
+        Ok(Outcome::Imported { trades, signature })
     }
 
     async fn preview(&mut self, file: &Attachment, name: &str, book: Book) -> Result<Preview, Status> {
@@ -232,6 +244,9 @@ impl Importer {
                 reasons.push("The file states no client code.".to_owned());
             }
             AccountMatch::NewCode | AccountMatch::Unspecified => {}
+        }
+        if issues.signature.as_ref().is_some_and(DocumentSignature::is_altered) {
+            reasons.push("Something was added to the document after it was signed.".to_owned());
         }
         if issues.error_count > 0 {
             reasons.push(format!("Rows that cannot be imported: {}.", issues.error_count));

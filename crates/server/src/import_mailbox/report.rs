@@ -1,5 +1,6 @@
 //! Result of the import of a mailbox, as text and as JSON.
 
+use rpc::trades::v1::{DocumentSignature, SignatureProblem, SignatureState};
 use serde::Serialize;
 use time::macros::format_description;
 
@@ -8,6 +9,10 @@ use crate::text_table::{append_all_rows, in_india};
 
 /// Hint about a file that must be reviewed.
 const REVIEW_HINT: &str = "Save the attachment, and upload it in the browser.";
+
+/// Limit of what a signature proves.
+const SIGNATURE_HINT: &str = "Not checked: whether the issuer of a certificate can be trusted, and whether the certificate was \
+                              revoked or had expired.\n";
 
 /// Result of the import of a mailbox.
 #[derive(Debug, Default, Serialize)]
@@ -39,6 +44,9 @@ pub(super) struct ImportedFile {
     pub origin: ReportedOrigin,
     /// Trades that the log did not have.
     pub trades: i64,
+    /// Comparison of the document with its signatures; absent for another file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signature: Option<DocumentSignature>,
 }
 
 /// File, or email, that was not imported.
@@ -82,10 +90,11 @@ impl MailboxReport {
     pub fn add_file(&mut self, file: &str, origin: &Origin<'_>, outcome: Outcome) {
         let reported = |reason| ReportedFile { file: file.to_owned(), origin: origin.into(), reason };
         match outcome {
-            Outcome::Imported { trades } => {
+            Outcome::Imported { trades, signature } => {
                 self.imported += 1;
                 self.trades += trades;
-                self.imported_files.push(ImportedFile { file: file.to_owned(), origin: origin.into(), trades });
+                let (file, origin) = (file.to_owned(), origin.into());
+                self.imported_files.push(ImportedFile { file, origin, trades, signature });
             }
             Outcome::Known => self.already_known += 1,
             Outcome::Undone => self.undone += 1,
@@ -126,7 +135,10 @@ impl MailboxReport {
             out += &format!("{name:<20} {value}\n");
         }
         let rows: Vec<_> = self.imported_files.iter().map(ImportedFile::to_row).collect();
-        append_all_rows(&mut out, imported, &["FILE", "DATE", "EMAIL", "FROM", "TRADES"], &rows);
+        append_all_rows(&mut out, imported, &["FILE", "DATE", "EMAIL", "FROM", "TRADES", "SIGNATURE"], &rows);
+        if self.imported_files.iter().any(|file| file.signature.as_ref().is_some_and(is_unchanged)) {
+            out += SIGNATURE_HINT;
+        }
         for (title, files) in [
             ("Needs review", &self.needs_review),
             ("Not a contract note", &self.not_contract_notes),
@@ -140,9 +152,10 @@ impl MailboxReport {
 }
 
 impl ImportedFile {
-    fn to_row(&self) -> [String; 5] {
+    fn to_row(&self) -> [String; 6] {
         let [date, email, from] = self.origin.to_cells();
-        [self.file.clone(), date, email, from, self.trades.to_string()]
+        let signature = self.signature.as_ref().map_or_else(|| "-".to_owned(), signature_text);
+        [self.file.clone(), date, email, from, self.trades.to_string(), signature]
     }
 }
 
@@ -169,6 +182,45 @@ impl From<&Origin<'_>> for ReportedOrigin {
     }
 }
 
+fn is_unchanged(signature: &DocumentSignature) -> bool {
+    signature.state() == SignatureState::Unchanged
+}
+
+/// Returns what is certain about a document, and no more.
+fn signature_text(signature: &DocumentSignature) -> String {
+    let DocumentSignature { organisation, common_name, issuer_organisation, issuer_common_name, .. } = signature;
+    let name = |organisation: &str, common_name: &str| match (organisation, common_name) {
+        ("", "") => "an unknown name".to_owned(),
+        ("", name) | (name, "") => name.to_owned(),
+        (organisation, common_name) => format!("{organisation} ({common_name})"),
+    };
+    match signature.state() {
+        SignatureState::Unchanged => {
+            let signer = name(organisation, common_name);
+            let issuer = name(issuer_organisation, issuer_common_name);
+            let signed_at = signature.signed_at.as_ref().and_then(|at| in_india(at.seconds));
+            let format = format_description!("[year]-[month]-[day] [hour]:[minute]");
+            let signed_at = signed_at.and_then(|at| at.format(format).ok());
+            let stated = signed_at.map_or_else(String::new, |at| format!(" at {at}, as the signer states"));
+            format!(
+                "Unchanged since it was signed{stated}, with a certificate in the name of {signer}, issued by {issuer}"
+            )
+        }
+        SignatureState::Unsigned => "Not signed".to_owned(),
+        SignatureState::Extended => "Something was added after it was signed".to_owned(),
+        SignatureState::Changed => "Changed after it was signed".to_owned(),
+        SignatureState::Unchecked | SignatureState::Unspecified => match signature.problem() {
+            SignatureProblem::Weak => "Not checked: the algorithm of the signature is too weak to rely on".to_owned(),
+            SignatureProblem::CertificateMissing => "Not checked: the signature has no certificate".to_owned(),
+            SignatureProblem::TooLarge => "Not checked: the signature is too large, or there are too many".to_owned(),
+            SignatureProblem::Damaged => "Not checked: the signature is damaged".to_owned(),
+            SignatureProblem::Unsupported | SignatureProblem::Unspecified => {
+                "Not checked: this kind of signature is not supported".to_owned()
+            }
+        },
+    }
+}
+
 fn text_or_dash(text: &str) -> String {
     if text.is_empty() { "-".to_owned() } else { text.to_owned() }
 }
@@ -179,12 +231,23 @@ mod tests {
 
     use super::*;
 
+    fn signature() -> DocumentSignature {
+        DocumentSignature {
+            state: SignatureState::Unchanged.into(),
+            count: 1,
+            organisation: "Example Broking".to_owned(),
+            common_name: "DS 1".to_owned(),
+            signed_at: Some(prost_types::Timestamp { seconds: 1_780_664_400, nanos: 0 }),
+            ..DocumentSignature::default()
+        }
+    }
+
     #[test]
     fn counts_files_by_outcome_and_lists_those_with_a_reason() {
         let mut report = MailboxReport { emails_read: 5, ..MailboxReport::default() };
         let of = |location| Origin { location, sent_at: Some(1_780_597_800), sender: "a@groww.in" };
         let undated = |location| Origin { sent_at: None, ..of(location) };
-        report.add_file("a.pdf", &of("new/1"), Outcome::Imported { trades: 3 });
+        report.add_file("a.pdf", &of("new/1"), Outcome::Imported { trades: 3, signature: Some(signature()) });
         report.add_file("b.pdf", &of("new/2"), Outcome::Known);
         report.add_file("c.pdf", &undated("new/3"), Outcome::NeedsReview("Unusual trades: 1.".to_owned()));
         report.add_file("d.pdf", &undated("new/3"), Outcome::NotABrokerFile("This is a menu.".to_owned()));
@@ -196,7 +259,9 @@ mod tests {
             "Emails read          5\n",
             "Files imported       1\n",
             "New trades           3\n",
-            "  a.pdf  2026-06-05  new/1  a@groww.in  3\n",
+            "  a.pdf  2026-06-05  new/1  a@groww.in  3       Unchanged since it was signed at 2026-06-05 18:30, as the signer \
+             states, with a certificate in the name of Example Broking (DS 1), issued by an unknown name\n\
+             Not checked: whether the issuer of a certificate can be trusted",
             "  c.pdf  -     new/3  a@groww.in  Unusual trades: 1. Save the attachment, and upload it in the browser.\n",
             "  e.pdf  2026-06-05  new/4  a@groww.in  Damaged.\n",
             "  -      -           new/5  -           Too large.\n",
@@ -208,7 +273,13 @@ mod tests {
         let json = serde_json::to_value(&report).unwrap();
         assert_eq!(
             json["importedFiles"][0],
-            json!({ "file": "a.pdf", "date": "2026-06-05", "email": "new/1", "from": "a@groww.in", "trades": 3 })
+            json!({
+                "file": "a.pdf", "date": "2026-06-05", "email": "new/1", "from": "a@groww.in", "trades": 3,
+                "signature": {
+                    "state": "unchanged", "count": 1, "organisation": "Example Broking", "commonName": "DS 1",
+                    "signedAt": "2026-06-05T13:00:00Z",
+                },
+            })
         );
         assert_eq!((&json["alreadyKnown"], &json["failed"][0]["date"]), (&1.into(), &"2026-06-05".into()));
     }

@@ -251,12 +251,46 @@ async fn a_client_code_that_no_account_has_needs_a_review_unless_it_is_accepted(
     assert_eq!((outcome.code, outcome.counts()), (0, [2, 0, 0, 0, 0, 0]), "{:#}", outcome.report);
     let expected = json!({
         "file": "a.pdf", "date": "2026-06-05", "email": "new/1.a.host", "from": "no-reply@broker.example", "trades": 9,
+        "signature": { "state": "unsigned", "count": 0, "signedAt": null },
     });
     assert_eq!(outcome.report["importedFiles"][0], expected);
     // The account has the code now.
     write(folder.path(), "new/3.a.host", &email(&[("c.pdf", &second)]));
     let outcome = run(&[]);
     assert_eq!((outcome.code, outcome.counts()), (0, [1, 2, 0, 0, 0, 0]), "{:#}", outcome.report);
+}
+
+const SIGNED_NOTE: &[u8] = include_bytes!("../../../import/src/tests/fixtures/pdf/zerodha-contract-note-signed.pdf");
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn a_signed_note_is_imported_unless_it_was_changed_or_extended(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.register_trader().await;
+    let folder = tempfile::tempdir().unwrap();
+    let mut changed = SIGNED_NOTE.to_vec();
+    changed[10] ^= 1;
+    let extended = [SIGNED_NOTE, b"\n"].concat();
+    write(folder.path(), "new/1.a.host", &email(&[("changed.pdf", &changed), ("extended.pdf", &extended)]));
+    let run =
+        || run_command(&pool, &trader.email, folder.path(), Some(PAN), &["--accept-new-codes", "--accept-new-layouts"]);
+
+    let outcome = run();
+    assert_eq!((outcome.code, outcome.counts()), (1, [0, 0, 0, 1, 0, 1]), "{:#}", outcome.report);
+    assert!(outcome.reason("changed.pdf").starts_with("The document was changed after it was signed"));
+    assert!(outcome.reason("extended.pdf").starts_with("Something was added to the document after it was signed."));
+    assert_eq!(read_log(&trader).await, (vec![], vec![]));
+
+    write(folder.path(), "new/2.a.host", &email(&[("signed.pdf", SIGNED_NOTE)]));
+    let outcome = run();
+    assert_eq!(outcome.counts()[0], 1, "{:#}", outcome.report);
+    let signature = &outcome.report["importedFiles"][0]["signature"];
+    let facts = ["state", "organisation", "issuerOrganisation", "signedAt"].map(|name| &signature[name]);
+    assert_eq!(
+        facts,
+        ["unchanged", "Example Broking Limited", "Example Certifying Authority", "2026-06-05T13:00:00Z"]
+            .map(Value::from)
+            .each_ref()
+    );
 }
 
 #[sqlx::test(migrations = "../../migrations")]

@@ -9,6 +9,7 @@ import { fileDescription, otherAccountText, otherAccountTitle } from "#features/
 import { ReviewFilterBar } from "#features/import/review-filter-bar.tsx";
 import { filterCounts, filterPreview, type ReviewFilter } from "#features/import/review-filters.ts";
 import { SampleTable } from "#features/import/sample-table.tsx";
+import { type DocumentSignature, signatureMessage } from "#features/import/signature-text.ts";
 import { downloadCsv } from "#lib/csv.ts";
 import { count } from "#lib/format.ts";
 import { Banner } from "#ui/banner.tsx";
@@ -51,6 +52,7 @@ export function FileReview({ preview, choices, onChoose, onAccount }: FileReview
           {otherAccountText(preview)}
         </Banner>
       )}
+      {preview.signature && <SignatureBanner signature={preview.signature} />}
       <AccountChoice preview={preview} onAccount={onAccount} />
       <div className="rounded-panel border border-line bg-surface">
         <ReviewFilterBar counts={filterCounts(preview)} filter={filter} onFilter={setFilter} />
@@ -84,6 +86,16 @@ export function FileReview({ preview, choices, onChoose, onAccount }: FileReview
         )}
       </div>
     </section>
+  );
+}
+
+/** Comparison of a document with its digital signature. */
+function SignatureBanner({ signature }: { signature: DocumentSignature }) {
+  const { tone, title, text } = signatureMessage(signature);
+  return (
+    <Banner tone={tone} title={title} className="mb-4 break-words">
+      {text}
+    </Banner>
   );
 }
 

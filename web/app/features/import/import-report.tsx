@@ -3,6 +3,7 @@ import { issuesCsv, issuesFileName, listIssues } from "#features/import/issues.t
 import { IssuesTable } from "#features/import/issues-table.tsx";
 import type { Report } from "#features/import/preview.ts";
 import { reportDescription, reportTone, totalCounts } from "#features/import/report-text.ts";
+import { signatureSummary } from "#features/import/signature-text.ts";
 import { downloadCsv } from "#lib/csv.ts";
 import { count, plural } from "#lib/format.ts";
 import { importTitle } from "#lib/import-title.ts";
@@ -12,6 +13,7 @@ import { Button } from "#ui/button.tsx";
 /** Report of the last import above the trade log; stays until it is dismissed. */
 export function ImportReport({ reports, onDismiss }: { reports: readonly Report[]; onDismiss: () => void }) {
   const total = totalCounts(reports);
+  const signatures = reports.flatMap(({ signature }) => signature ?? []);
   const withIssues = reports.filter(({ rejectedTotal, warningTotal }) => rejectedTotal + warningTotal > 0);
   return (
     <section aria-label="Import report" className="mt-6">
@@ -25,6 +27,11 @@ export function ImportReport({ reports, onDismiss }: { reports: readonly Report[
           <p key={report.id} className="break-words">
             {reportDescription(report)}
             {reports.length > 1 && `: ${importTitle(report)}`}
+          </p>
+        ))}
+        {signatureSummary(signatures).map((line) => (
+          <p key={line} className="break-words">
+            {line}
           </p>
         ))}
       </Banner>

@@ -1,8 +1,10 @@
+import { type DocumentSignature, isAltered } from "#features/import/signature-text.ts";
 import type { Schemas } from "#lib/api.ts";
 import type { BookSelection } from "#lib/books.ts";
 
 export type Preview = Schemas["Preview"];
-export type Report = Schemas["Import"];
+/** Imported file; `signature` is that of its preview. */
+export type Report = Schemas["Import"] & { signature?: DocumentSignature };
 /** Trade whose values in the file differ from the broker's earlier file. */
 export type Conflict = Schemas["Conflict"];
 export type Mismatch = Schemas["MismatchProblem"];
@@ -21,7 +23,7 @@ export const NO_CHOICES: Choices = { byId: {} };
 
 type IssueCounts = Pick<
   Preview,
-  "rejectedTotal" | "conflictTotal" | "oddTotal" | "accountMatch" | "otherSegmentRows"
+  "rejectedTotal" | "conflictTotal" | "oddTotal" | "accountMatch" | "otherSegmentRows" | "signature"
 >;
 
 /**
@@ -29,12 +31,18 @@ type IssueCounts = Pick<
  * the selected one is imported.
  */
 export function needsReview(
-  { rejectedTotal, conflictTotal, oddTotal, accountMatch, otherSegmentRows }: IssueCounts,
+  { rejectedTotal, conflictTotal, oddTotal, accountMatch, otherSegmentRows, signature }: IssueCounts,
   { selection = {} }: { selection?: BookSelection } = {},
 ): boolean {
   const hasIssues = rejectedTotal > 0 || conflictTotal > 0 || oddTotal > 0;
   const leavesTrades = otherSegmentRows > 0 && selection.tradetype !== undefined;
-  return hasIssues || accountMatch === "otherCodes" || leavesTrades;
+  return hasIssues || accountMatch === "otherCodes" || leavesTrades || isAltered(signature);
+}
+
+/** Returns a preview without the warnings about its layout, which the trader accepted in the review of another file. */
+export function acceptLayout(preview: Preview): Preview {
+  const warnings = preview.warnings.filter(({ code }) => code === "format_unverified").length;
+  return { ...preview, oddTotal: Math.max(0, preview.oddTotal - warnings) };
 }
 
 /** Returns true if a preview has no issues beyond those already reviewed. */

@@ -1,7 +1,7 @@
 //! JSON of import previews.
 
 use rpc::json::JsonName as _;
-use rpc::trades::v1::{Book, BrokerTrade, Conflict, Preview, PreviewedTrade};
+use rpc::trades::v1::{Book, BrokerTrade, Conflict, DocumentSignature, Preview, PreviewedTrade};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -45,6 +45,8 @@ pub(crate) struct PreviewJson {
     odd_total: i64,
     other_segment_rows: i64,
     contract_notes: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<DocumentSignature>,
     sample: Vec<SampleTradeJson>,
     from: Option<String>,
     to: Option<String>,
@@ -110,6 +112,7 @@ impl TryFrom<Preview> for PreviewJson {
             odd_total: issues.unusual_count,
             other_segment_rows: issues.other_segment_rows,
             contract_notes: issues.contract_notes,
+            signature: issues.signature,
             sample: preview.sample.into_iter().map(SampleTradeJson::try_from).collect::<Result<_, _>>()?,
             from: format_optional_timestamp(preview.first_executed_at.as_ref())?,
             to: format_optional_timestamp(preview.last_executed_at.as_ref())?,

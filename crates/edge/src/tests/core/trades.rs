@@ -147,6 +147,12 @@ pub fn preview() -> Preview {
             other_segment_rows: 0,
             contract_notes: 0,
             format_title: "Zerodha tradebook".to_owned(),
+            signature: Some(DocumentSignature {
+                state: SignatureState::Changed.into(),
+                count: 1,
+                organisation: "Example Broking Limited".to_owned(),
+                ..DocumentSignature::default()
+            }),
         }),
         added: 1,
         duplicates: 2,
