@@ -133,7 +133,9 @@ impl Rule {
             Self::LogIn | Self::Register | Self::Email | Self::NewJournal | Self::Apply => (300, HOUR, 300),
             Self::Refresh => (600, MINUTE, 600),
             Self::Cookie | Self::TaxLink => (30, MINUTE, 30),
-            Self::Inspect | Self::Preview | Self::Upload | Self::Reconcile => (60, HOUR, 24),
+            Self::Inspect | Self::Reconcile => (60, HOUR, 24),
+            // Contract notes of a year, each with shares and contracts.
+            Self::Preview | Self::Upload => (800, HOUR, 800),
             Self::MapColumns | Self::AddScreenshot => (240, HOUR, 60),
             Self::ShowScreenshot => (600, MINUTE, 300),
             Self::Report | Self::Handoff | Self::Replace | Self::TaxLinkExport => (10, MINUTE, 10),

@@ -13496,7 +13496,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Ids of the other previews that will be imported, too, separated by commas; at most 11. A sale whose shares were bought in one of these files gets no warning. Only previews of the same book count.
+                 * @description Ids of the other previews that will be imported, too, separated by commas; at most 23. A sale whose shares were bought in one of these files gets no warning. Only previews of the same book count.
                  * @example 5b0d6f6c-3f0b-4a52-9c5a-6f6f0b8f1f5e,0f9f2f1e-64f4-4f0a-8f63-1f2a4f0f5a10
                  */
                 batch?: string;

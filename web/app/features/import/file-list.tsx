@@ -1,7 +1,9 @@
 import { FileRow } from "#features/import/file-row.tsx";
 import { inPhase, isBusy } from "#features/import/import-item.ts";
 import type { FileImports } from "#features/import/use-import.ts";
+import { count, plural } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
+import { Progress } from "#ui/progress.tsx";
 
 export type FileListProps = {
   fileImports: FileImports;
@@ -12,6 +14,9 @@ export type FileListProps = {
   /** Opens the question about the columns of a file. */
   onMap: (id: number) => void;
 };
+
+/** Files above which those that were imported, or wait, are only counted. */
+const MAX_LISTED = 24;
 
 /** List of the chosen files with their status. */
 export function FileList({ fileImports, shown, onRemoved, onMap }: FileListProps) {
@@ -25,6 +30,10 @@ export function FileList({ fileImports, shown, onRemoved, onMap }: FileListProps
   }
 
   if (items.length === 0) return null;
+  const isLong = items.length > MAX_LISTED;
+  const listed = isLong
+    ? items.filter(({ state }) => !["done", "queued", "waiting"].includes(state.phase))
+    : items;
   return (
     <div className="mt-5">
       {mismatches.length > 1 && (
@@ -35,8 +44,9 @@ export function FileList({ fileImports, shown, onRemoved, onMap }: FileListProps
           </Button>
         </p>
       )}
-      <ul aria-label="Files" className="rounded-panel border border-line bg-surface">
-        {items.map((item) => (
+      {isLong && <LongListProgress fileImports={fileImports} />}
+      <ul aria-label="Files" className="rounded-panel border border-line bg-surface empty:hidden">
+        {listed.map((item) => (
           <FileRow
             key={item.id}
             item={item}
@@ -50,6 +60,36 @@ export function FileList({ fileImports, shown, onRemoved, onMap }: FileListProps
           />
         ))}
       </ul>
+    </div>
+  );
+}
+
+/** Progress of an import of many files, with a button that ends it. */
+function LongListProgress({ fileImports: { items, cancelAll } }: Pick<FileListProps, "fileImports">) {
+  const done = inPhase(items, "done").length;
+  const isRunning = isBusy(items);
+  const queued = inPhase(items, "queued").length;
+  if (!isRunning && queued === 0 && done === 0) {
+    return <p className="pb-3 text-ui">{plural(items.length, "file")} chosen.</p>;
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-x-5 gap-y-2 pb-4">
+      <div className="min-w-0 flex-1 basis-64">
+        <p className="figures pb-2 text-ui">
+          <strong className="font-semibold">
+            {count(done)} of {plural(items.length, "file")} imported.
+          </strong>{" "}
+          {!isRunning && queued > 0 && (
+            <span className="text-ink-2">{plural(queued, "waits", "wait")} for your answer.</span>
+          )}
+        </p>
+        <Progress label="Importing files" value={done / items.length} />
+      </div>
+      {isRunning && (
+        <Button size="sm" variant="secondary" onClick={cancelAll}>
+          Stop
+        </Button>
+      )}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { Check, CircleAlert, FileSpreadsheet, X } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
+import { lazy, memo, type ReactNode, Suspense, useEffect, useRef } from "react";
 import type { ImportItem } from "#features/import/import-item.ts";
 import { ImportProgress, ImportWait } from "#features/import/import-progress.tsx";
 import { PasswordForm } from "#features/import/password-form.tsx";
@@ -26,8 +26,13 @@ export type FileRowProps = MapProps & {
   onRemove: () => void;
 };
 
-/** Chosen file with its name, status and buttons. */
-export function FileRow({ item, fileImports, focusQuestion, onRemove, onMap }: FileRowProps) {
+/** Chosen file with its name, status and buttons. Drawn again only if its item changes: there may be hundreds. */
+export const FileRow = memo(
+  FileRowContent,
+  (before, now) => before.item === now.item && before.focusQuestion === now.focusQuestion,
+);
+
+function FileRowContent({ item, fileImports, focusQuestion, onRemove, onMap }: FileRowProps) {
   const { name, file } = item;
   const line = useRef<HTMLLIElement>(null);
   // The pressed button disappears, so the focus moves to the row.
@@ -77,6 +82,8 @@ function FileStatus({ item, focusQuestion }: { item: ImportItem; focusQuestion: 
   switch (state.phase) {
     case "chosen":
       return null;
+    case "queued":
+      return <ImportWait seconds={undefined} />;
     case "waiting":
       return <ImportWait seconds={state.seconds} />;
     case "sending":
@@ -210,7 +217,7 @@ function RowEndAction({
 }: RowActionsProps & Pick<FileRowProps, "onRemove">) {
   const { phase } = state;
   if (phase === "mismatch" || phase === "done") return null;
-  if (phase === "waiting" || phase === "sending" || phase === "storing") {
+  if (phase === "queued" || phase === "waiting" || phase === "sending" || phase === "storing") {
     return (
       <Button
         size="sm"

@@ -2,10 +2,13 @@ import clsx from "clsx";
 import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { BrokerHint } from "#features/import/broker-hint.tsx";
 import { FileList } from "#features/import/file-list.tsx";
+import { sortByDay } from "#features/import/file-order.ts";
 import { fileErrors, MAX_FILES, NO_FILE, TOO_MANY } from "#features/import/file-validation.ts";
 import { filesToSubmit, inPhase, isBusy, stepOf } from "#features/import/import-item.ts";
+import { BATCH_FILES } from "#features/import/import-queue.ts";
 import { ImportReview } from "#features/import/import-review.tsx";
 import { ImportSteps } from "#features/import/import-steps.tsx";
+import { isArchive, openArchives } from "#features/import/open-archives.ts";
 import { type Book, type BookSelection, BROKERS, bookOf, parseSelection, TRADE_TYPES } from "#lib/books.ts";
 // Imported only to load it together with the form, so that a lost connection cannot prevent the upload.
 import "#features/import/send-import.ts";
@@ -53,6 +56,8 @@ export function ImportForm({ email, manual, fileImports, shown }: ImportFormProp
   const [bookToConfirm, setBookToConfirm] = useState<Book>();
   const [error, setError] = useState<string>();
   const [mappedId, setMappedId] = useState<number>();
+  /** Progress of opening a ZIP file; undefined if none is being opened. */
+  const [opening, setOpening] = useState<string>();
   const picker = useRef<HTMLInputElement>(null);
   const manualEntry = entry === "manual" && !bookToConfirm;
   const reviewing = useReviewing(fileImports);
@@ -61,18 +66,35 @@ export function ImportForm({ email, manual, fileImports, shown }: ImportFormProp
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (isBusy(items)) return;
+    if (isBusy(items) || opening) return;
     const missing = filesToSubmit(items).length === 0;
     setError(missing ? NO_FILE : undefined);
     if (missing) picker.current?.focus();
     else fileImports.submit(selection);
   }
 
+  const room = () =>
+    MAX_FILES - inPhase(items, "chosen", "cancelled", "queued", "waiting", "mismatch", "review").length;
+
   function choose(files: readonly File[]) {
+    if (files.some(isArchive)) void chooseArchives(files);
+    else add(files);
+  }
+
+  function add(files: readonly File[], messages: readonly string[] = []) {
     const valid = files.filter((file) => !checkTradeFile(file));
-    const room = MAX_FILES - inPhase(items, "chosen", "cancelled", "mismatch", "review").length;
-    fileImports.choose(valid.slice(0, room), selection);
-    setError(valid.length > room ? TOO_MANY : fileErrors(files));
+    const ordered = valid.length > BATCH_FILES ? sortByDay(valid) : valid;
+    fileImports.choose(ordered.slice(0, room()), selection);
+    const errors = valid.length > room() ? TOO_MANY : fileErrors(files);
+    setError([...messages, errors].filter(Boolean).join(" ") || undefined);
+  }
+
+  async function chooseArchives(files: readonly File[]) {
+    setError(undefined);
+    setOpening("Opening the ZIP file");
+    const opened = await openArchives(files, room(), setOpening);
+    setOpening(undefined);
+    add(opened.files, opened.messages);
   }
 
   function chooseEntry(chosen: string) {
@@ -124,7 +146,7 @@ export function ImportForm({ email, manual, fileImports, shown }: ImportFormProp
                 <FileDrop
                   ref={picker}
                   label="Excel sheet"
-                  kinds={TRADE_FILE_KINDS}
+                  kinds={`${TRADE_FILE_KINDS},.zip`}
                   error={error}
                   verb={items.length > 0 ? "Choose more" : "Choose files"}
                   multiple
@@ -133,8 +155,12 @@ export function ImportForm({ email, manual, fileImports, shown }: ImportFormProp
                   <p className="text-ink-2 text-ui">
                     Drop files here, or choose them.
                     <span className="block text-data text-ink-3">
-                      XLSX, XLS or CSV up to 32 MiB, or contract notes as PDF up to 8 MiB, {MAX_FILES} at once
+                      XLSX, XLS or CSV up to 32 MiB, contract notes as PDF up to 8 MiB, or a ZIP with such
+                      files. At most {MAX_FILES} files at once.
                     </span>
+                  </p>
+                  <p role="status" className="text-ui empty:hidden">
+                    {opening}
                   </p>
                 </FileDrop>
               </div>
@@ -147,7 +173,11 @@ export function ImportForm({ email, manual, fileImports, shown }: ImportFormProp
             onMap={setMappedId}
           />
           {!manualEntry && !reviewing && !onlyQuestions && (
-            <Button type="submit" pending={isBusy(items)} className="mt-7 h-12 w-full sm:h-11 sm:w-auto">
+            <Button
+              type="submit"
+              pending={isBusy(items) || opening !== undefined}
+              className="mt-7 h-12 w-full sm:h-11 sm:w-auto"
+            >
               Submit Trades
             </Button>
           )}

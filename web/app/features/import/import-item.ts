@@ -4,6 +4,8 @@ import type { Book, BookSelection } from "#lib/books.ts";
 
 export type FileState =
   | { phase: "chosen" }
+  /** Submitted; waits until the files before it are imported, of which only some are checked at a time. */
+  | { phase: "queued" }
   /** Waits for the files before it, or, with `seconds`, until the overloaded server accepts it. */
   | { phase: "waiting"; seconds?: number }
   /** Share of bytes sent, from 0 to 1; at 1 the server checks the file. */

@@ -510,3 +510,98 @@ describe("failures", () => {
     expect(phases()).toEqual(["cancelled", "done"]);
   });
 });
+
+describe("many files", () => {
+  const files = Array.from({ length: 30 }, (_, index) => file(`${index}.pdf`));
+  const unverified: Preview["warnings"][number] = {
+    row: 1,
+    column: "",
+    value: "",
+    code: "format_unverified",
+    message: "",
+    sheet: "",
+  };
+  const newLayout: Partial<Preview> = { oddTotal: 1, warnings: [unverified] };
+  const previews = (count: number, change: Partial<Preview> = {}) =>
+    Array.from({ length: count }, (_, index) => preview({ ...change, id: `p${index % 12}` }));
+
+  it("are checked and stored in batches, so that the server keeps their previews", async () => {
+    const { queue, requests, phases, settle } = createQueue(previews(30), Array(30).fill(done));
+    queue.choose(files, {});
+    await settle(() => queue.submit({}));
+    expect(new Set(phases())).toEqual(new Set(["done"]));
+    const kinds = requests.map((request) => request.split(" ")[0]);
+    const batches = [12, 12, 6].flatMap((size) => [
+      ...Array(size).fill("check"),
+      ...Array(size).fill("store"),
+    ]);
+    expect(kinds).toEqual(batches);
+  });
+
+  it("need one review for a new layout", async () => {
+    const { queue, phases, settle } = createQueue(previews(60, newLayout), Array(30).fill(done));
+    queue.choose(files, {});
+    await settle(() => queue.submit({}));
+    expect(phases().filter((phase) => phase === "review")).toHaveLength(12);
+    expect(phases().filter((phase) => phase === "queued")).toHaveLength(18);
+    expect(needsAnswer(queue.items())).toBe(true);
+    await settle(() => queue.store());
+    expect(new Set(phases())).toEqual(new Set(["done"]));
+  });
+
+  it("are reviewed for other reasons even if the layout was accepted", async () => {
+    const checks = [...previews(24, newLayout), ...previews(30, { ...newLayout, oddTotal: 2 })];
+    const { queue, phases, settle } = createQueue(checks, Array(30).fill(done));
+    queue.choose(files, {});
+    await settle(() => queue.submit({}));
+    await settle(() => queue.store());
+    expect(phases().filter((phase) => phase === "review")).toHaveLength(12);
+  });
+
+  it("wait for the password, which is asked once", async () => {
+    const locked: CheckResult = {
+      kind: "failed",
+      failure: { ...lost, retry: false, maybeStored: false, needsPassword: true },
+    };
+    const { queue, requests, phases, settle } = createQueue(
+      [...Array(12).fill(locked), ...previews(30)],
+      Array(30).fill(done),
+    );
+    queue.choose(files, {});
+    await settle(() => queue.submit({}));
+    expect(phases()).toEqual([...Array(12).fill("failed"), ...Array(18).fill("queued")]);
+    await settle(() => queue.unlock("ABCDE1234F"));
+    expect(new Set(phases())).toEqual(new Set(["done"]));
+    const checked = requests.slice(12).filter((request) => request.startsWith("check"));
+    expect(checked).toHaveLength(30);
+    expect(checked.every((request) => request.endsWith("with ABCDE1234F"))).toBe(true);
+  });
+
+  it("become chosen files again when the import or its review is stopped", async () => {
+    const first = createQueue(previews(24, newLayout));
+    first.queue.choose(files, {});
+    await first.settle(() => first.queue.submit({}));
+    first.queue.discard();
+    expect(new Set(first.phases())).toEqual(new Set(["chosen"]));
+
+    const second = createQueue(previews(24), [done]);
+    second.queue.choose(files, {});
+    await second.settle(() => {
+      second.queue.submit({});
+      second.queue.cancelAll();
+    });
+    expect(second.phases().filter((phase) => phase === "chosen")).toHaveLength(29);
+  });
+
+  it("continue when the file with a question is removed", async () => {
+    const mismatch: CheckResult = { kind: "mismatch", detected: OTHER };
+    const { queue, phases, settle } = createQueue([mismatch, ...previews(30)], Array(30).fill(done));
+    queue.choose(files, BOOK);
+    await settle(() => queue.submit(BOOK));
+    expect(phases().filter((phase) => phase === "mismatch")).toHaveLength(1);
+    expect(phases().filter((phase) => phase === "queued")).toHaveLength(18);
+    const [item] = queue.items();
+    await settle(() => queue.remove(item?.id ?? 0));
+    expect(phases()).toEqual(Array(29).fill("done"));
+  });
+});

@@ -15,6 +15,7 @@ import {
   isBusy,
 } from "#features/import/import-item.ts";
 import {
+  acceptLayout,
   type Choices,
   hasNoNewIssues,
   NO_CHOICES,
@@ -22,6 +23,9 @@ import {
   type Preview,
 } from "#features/import/preview.ts";
 import { type Book, type BookSelection, bookOf, isSelected, tradeTypeName } from "#lib/books.ts";
+
+/** Files that are checked before the next ones. Each may have two previews, and the server keeps 24 of an account. */
+export const BATCH_FILES = 12;
 
 const NO_PREVIEW = {
   preview: undefined,
@@ -33,8 +37,9 @@ const NO_PREVIEW = {
 };
 
 /**
- * Imports files one after the other. Checks all of them first, and then stores those that the trader need not review, the
- * oldest trades first: a sale is checked against the purchases before it. Files to review are checked again as one batch.
+ * Imports files one after the other, in batches. Checks all files of a batch first, and then stores those that the trader
+ * need not review, the oldest trades first: a sale is checked against the purchases before it. Files to review are checked
+ * again together. The next batch starts when the trader has answered all questions about this one.
  */
 export class ImportQueue {
   readonly #loadApi: () => Promise<ImportApi>;
@@ -44,6 +49,8 @@ export class ImportQueue {
   readonly #storedAtPreview = new Map<number, number>();
   /** Other previews with which each item's preview was checked, by item id; see `#batchKey`. */
   readonly #checkedBatch = new Map<number, string>();
+  /** Formats whose layout is new, and was accepted by the trader in a review. */
+  readonly #acceptedFormats = new Set<string>();
   #items: readonly ImportItem[] = [];
   #running: { id: number; controller: AbortController } | undefined;
   #lastId = 0;
@@ -111,6 +118,7 @@ export class ImportQueue {
 
   remove = (id: number): void => {
     this.#setItems(this.#items.filter((item) => item.id !== id));
+    this.#continue();
   };
 
   /** Starts the import of the chosen files, each into its own book as far as the selection leaves that to the files. */
@@ -118,9 +126,12 @@ export class ImportQueue {
     if (isBusy(this.#items)) return;
     this.#events.onStart();
     this.dropDone();
-    for (const { id, file } of filesToSubmit(this.#items)) {
-      if (file) this.#enqueue(id, { ...NO_PREVIEW, book: bookOf(selection), selection });
-    }
+    const submitted = new Set(filesToSubmit(this.#items));
+    const change = { ...NO_PREVIEW, book: bookOf(selection), selection, state: { phase: "queued" } } as const;
+    this.#setItems(
+      this.#items.map((item) => (submitted.has(item) && item.file ? { ...item, ...change } : item)),
+    );
+    if (this.#startBatch()) void this.#run();
   };
 
   /** Imports a file into the book that was detected. */
@@ -149,6 +160,19 @@ export class ImportQueue {
     // A file that was restored after a reload cannot be chosen again.
     else if (!this.#items.find((item) => item.id === id)?.file) this.remove(id);
     else this.#patch(id, { ...NO_PREVIEW, state: { phase: "chosen" } });
+    this.#continue();
+  };
+
+  /** Aborts the running import; the files behind it become chosen files again. */
+  cancelAll = (): void => {
+    this.#setItems(
+      this.#items.map((item) =>
+        item.file && ["waiting", "queued"].includes(item.state.phase) && item.id !== this.#running?.id
+          ? { ...item, ...NO_PREVIEW, state: { phase: "chosen" } }
+          : item,
+      ),
+    );
+    this.#running?.controller.abort();
   };
 
   decide = (id: number, choices: Choices): void => this.#patch(id, { choices });
@@ -161,7 +185,10 @@ export class ImportQueue {
 
   /** Imports all reviewed files. */
   store = (): void => {
-    for (const { id } of inPhase(this.#items, "review")) this.#enqueue(id, { approved: true });
+    for (const { id, preview } of inPhase(this.#items, "review")) {
+      if (preview) this.#acceptedFormats.add(preview.format);
+      this.#enqueue(id, { approved: true });
+    }
   };
 
   /** Ends the review without importing; the files stay chosen. */
@@ -169,7 +196,9 @@ export class ImportQueue {
     const remaining = this.#items.filter(({ state, file }) => file || state.phase !== "review");
     this.#setItems(
       remaining.map((item) =>
-        item.state.phase === "review" ? { ...item, ...NO_PREVIEW, state: { phase: "chosen" } } : item,
+        ["review", "queued"].includes(item.state.phase)
+          ? { ...item, ...NO_PREVIEW, state: { phase: "chosen" } }
+          : item,
       ),
     );
   };
@@ -181,7 +210,7 @@ export class ImportQueue {
   /** Aborts everything when the owner of the queue is unmounted; emits no further `onSettled`. */
   stop = (): void => {
     this.#stopped = true;
-    this.#setItems(this.#items.filter(({ state }) => state.phase !== "waiting"));
+    this.#setItems(this.#items.filter(({ state }) => state.phase !== "waiting" && state.phase !== "queued"));
     this.#running?.controller.abort();
   };
 
@@ -208,6 +237,7 @@ export class ImportQueue {
     if (this.#running) return;
     for (;;) {
       const item = this.#next();
+      if (!item && this.#startBatch()) continue;
       if (!item) break;
       const controller = new AbortController();
       this.#running = { id: item.id, controller };
@@ -218,6 +248,26 @@ export class ImportQueue {
       if (state.phase === "done") this.#events.onStored(state.report);
     }
     if (!this.#stopped) this.#events.onSettled(this.#items);
+  }
+
+  /** Continues with the next batch, if the trader has removed the last question about this one. */
+  #continue(): void {
+    if (!this.#running && !isBusy(this.#items) && this.#startBatch()) void this.#run();
+  }
+
+  /** Lets the next files wait for their check. Returns false if there are none, or the trader has to answer first. */
+  #startBatch(): boolean {
+    const isLocked = this.#items.some(({ state }) => state.phase === "failed" && state.failure.needsPassword);
+    if (this.#stopped || isLocked || inPhase(this.#items, "review", "mismatch").length > 0) return false;
+    const batch = new Set(inPhase(this.#items, "queued").slice(0, BATCH_FILES));
+    this.#setItems(
+      this.#items.map((item) => (batch.has(item) ? { ...item, state: { phase: "waiting" } } : item)),
+    );
+    return batch.size > 0;
+  }
+
+  #needsReview(preview: Preview, item: ImportItem): boolean {
+    return needsReview(this.#acceptedFormats.has(preview.format) ? acceptLayout(preview) : preview, item);
   }
 
   /** Returns the next item: to check, to store, or to check again with the other files in review. */
@@ -237,7 +287,7 @@ export class ImportQueue {
     const { preview, approved } = item;
     if (preview && item.account) return this.#chooseAccount(api, item, preview, item.account, signal);
     if (preview) {
-      if (!approved && needsReview(preview, item)) return { phase: "review", changed: false };
+      if (!approved && this.#needsReview(preview, item)) return { phase: "review", changed: false };
       return this.#store(api, item, preview, signal);
     }
     const { previewId } = item;
@@ -252,7 +302,7 @@ export class ImportQueue {
     if (item.detected) return { phase: "mismatch", detected: item.detected };
     this.#addOtherPart(item, result.preview);
     // A review that was restored after a reload continues even if the file has no issues any more.
-    if (previewId || needsReview(result.preview, item)) return { phase: "review", changed: false };
+    if (previewId || this.#needsReview(result.preview, item)) return { phase: "review", changed: false };
     this.#patch(item.id, { approved: true });
     return { phase: "waiting" };
   }
@@ -298,7 +348,7 @@ export class ImportQueue {
   #continueAs(item: ImportItem, book: Book, preview: Preview): FileState {
     this.#patch(item.id, { book });
     this.#addOtherPart(item, preview);
-    if (needsReview(preview, item)) return { phase: "review", changed: false };
+    if (this.#needsReview(preview, item)) return { phase: "review", changed: false };
     this.#patch(item.id, { approved: true });
     return { phase: "waiting" };
   }
@@ -381,7 +431,8 @@ export class ImportQueue {
       });
       if (result.kind === "done") {
         this.#stored += 1;
-        return { phase: "done", report: result.report };
+        const { signature } = preview;
+        return { phase: "done", report: signature ? { ...result.report, signature } : result.report };
       }
       if (result.kind !== "changed") return this.#incomplete(id, result);
       // Another file of this batch contained some of the same trades, which needs no new review.

@@ -1,16 +1,24 @@
 import { SAFE_TO_RETRY } from "#features/import/import-failure.ts";
 import { type ImportItem, inPhase } from "#features/import/import-item.ts";
+import { count } from "#lib/format.ts";
 
-const names = (items: readonly ImportItem[]) => items.map(({ name }) => name).join(", ");
+/** Names in a message. */
+const MAX_NAMES = 12;
+
+function names(items: readonly ImportItem[]): string {
+  const listed = items.slice(0, MAX_NAMES).map(({ name }) => name);
+  const more = items.length - listed.length;
+  return [...listed, ...(more > 0 ? [`${count(more)} more`] : [])].join(", ");
+}
 
 /** Returns the names of the files whose import would be interrupted by leaving. */
 export function unfinishedFiles(items: readonly ImportItem[]): string {
-  return names(inPhase(items, "waiting", "sending", "storing"));
+  return names(inPhase(items, "queued", "waiting", "sending", "storing"));
 }
 
 /** Describes an interrupted import; undefined if no file was in the queue. */
 export function interruptedText(items: readonly ImportItem[]): { title: string; text: string } | undefined {
-  const notImported = names(inPhase(items, "waiting", "sending"));
+  const notImported = names(inPhase(items, "queued", "waiting", "sending"));
   const unknown = names(inPhase(items, "storing"));
   if (!notImported && !unknown) return undefined;
   const lines = [

@@ -50,7 +50,7 @@ export function useDeskImport(email: string): DeskContext {
       );
       // Files restored after a reload need no announcement.
       if (!atDashboard && items.some(({ file }) => file)) announceResult(items, done);
-      if (needsAnswer(items) || done.length === 0) return;
+      if (needsAnswer(items) || done.length === 0 || inPhase(items, "queued").length > 0) return;
       fileImports.dropDone();
       // If the log is already open, it keeps its filters.
       if (atDashboard && !atLog) void navigate(deskPath(TRADE_LOG));

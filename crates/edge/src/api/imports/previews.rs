@@ -23,8 +23,8 @@ use crate::limits::upload_too_large;
 use crate::state::Shared;
 use crate::upload_call::UploadCall;
 
-/// Maximum number of other previews in a batch; a batch has at most twelve files.
-const MAX_BATCH_PREVIEWS: usize = 11;
+/// Maximum number of other previews in a batch; a batch has at most twelve files, each with shares and contracts.
+const MAX_BATCH_PREVIEWS: usize = 23;
 /// Maximum length of the list of a batch; an id has 36 characters.
 const MAX_BATCH_BYTES: usize = 37 * MAX_BATCH_PREVIEWS;
 
