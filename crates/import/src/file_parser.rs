@@ -109,9 +109,8 @@ pub(crate) fn parse_ledger(file: File, send: EventSink<'_>) -> io::Result<()> {
 }
 
 fn send_trades(file: File, segment: Segment, options: &ParserOptions, send: EventSink<'_>) -> Result<(), ParseError> {
-    let of_notes = |ContractNotes { rows, notes, signature }| {
-        (Workbook::Html(rows), notes, signature, Layouts::ContractNotes)
-    };
+    let of_notes =
+        |ContractNotes { rows, notes, signature }| (Workbook::Html(rows), notes, signature, Layouts::ContractNotes);
     let (mut book, notes, signature, layouts) = if pdf::is_pdf(&file)? {
         of_notes(contract_note::read(file, options.password())?)
     } else {

@@ -196,8 +196,8 @@ fn modulus_bytes(key: &[u8]) -> Option<usize> {
 
 /// Returns the value of an attribute that occurs once, with one value.
 fn find_attribute(attributes: &Attributes, oid: ObjectIdentifier) -> Option<&Any> {
-    let mut found = attributes.iter().filter(|attribute| attribute.oid == oid);
-    match (found.next()?.values.as_slice(), found.next()) {
+    let mut matching = attributes.iter().filter(|attribute| attribute.oid == oid);
+    match (matching.next()?.values.as_slice(), matching.next()) {
         ([value], None) => Some(value),
         _ => None,
     }

@@ -1,6 +1,5 @@
 import { SAFE_TO_RETRY } from "#features/import/import-failure.ts";
 import { type ImportItem, inPhase } from "#features/import/import-item.ts";
-import { count } from "#lib/format.ts";
 
 /** Names in a message. */
 const MAX_NAMES = 12;
@@ -8,7 +7,7 @@ const MAX_NAMES = 12;
 function names(items: readonly ImportItem[]): string {
   const listed = items.slice(0, MAX_NAMES).map(({ name }) => name);
   const more = items.length - listed.length;
-  return [...listed, ...(more > 0 ? [`${count(more)} more`] : [])].join(", ");
+  return [...listed, ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
 /** Returns the names of the files whose import would be interrupted by leaving. */

@@ -10,7 +10,7 @@ const MAX_EXPANDED_BYTES = 256 * 1024 * 1024;
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 /** Files and folders in an archive. */
 const MAX_ENTRIES = 5_000;
-/** How much larger than its packed bytes a file may be. CSV files reach 20, and an archive that is built to harm 1,000. */
+/** Maximum ratio of a file to its packed bytes. CSV files reach 20, and an archive that is built to harm 1,000. */
 const MAX_RATIO = 200;
 /** Size of files in bytes whose ratio is not checked. */
 const SMALL_FILE_BYTES = 1024 * 1024;
@@ -46,7 +46,7 @@ export type Archive = {
   files: File[];
   /** Number of files that are not of a supported kind, or above a limit. */
   skipped: number;
-  /** Number of supported files beyond those that were asked for. */
+  /** Number of supported files beyond the limit of the caller. */
   omitted: number;
 };
 
@@ -96,7 +96,7 @@ function isHidden(path: string): boolean {
 function checkEntries(entries: readonly Entry[]): void {
   if (entries.some(({ isEncrypted }) => isEncrypted))
     throw new ArchiveError(
-      `The ZIP file has a password. ${EXTRACT} A password of the files themselves is asked later.`,
+      `The ZIP file has a password. ${EXTRACT} If the files have one, too, the page asks for it.`,
     );
   const isTooDense = ({ size, packedSize }: Entry) =>
     size > SMALL_FILE_BYTES && size > packedSize * MAX_RATIO;
