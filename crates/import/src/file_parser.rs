@@ -126,7 +126,7 @@ fn send_trades(file: File, segment: Segment, options: &ParserOptions, send: Even
         (output, state) = read_trades(&mut book, None, layouts, output.send)?;
     }
     output.summary.contract_notes = notes;
-    output.summary.signature = signature;
+    output.summary.signature = signature.map(Box::new);
     output.finish(&state)
 }
 

@@ -297,7 +297,7 @@ impl ParserProcess {
             && summary.issue_counts.iter().all(|(code, count)| code.len() <= MAX_CODE_BYTES && *count > 0)
             && (0..=summary.warning_count).contains(&summary.odd_count)
             && summary.contract_notes.len() <= MAX_CONTRACT_NOTES
-            && summary.signature.as_ref().is_none_or(is_valid_signature)
+            && summary.signature.as_deref().is_none_or(is_valid_signature)
             && [&summary.errors, &summary.warnings].iter().all(|list| list.len() <= MAX_LISTED_ISSUES);
         if counts_agree { Ok(summary) } else { Err(invalid_output("invalid summary")) }
     }

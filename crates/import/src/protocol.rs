@@ -202,8 +202,8 @@ pub(crate) struct FileSummary {
     #[prost(message, repeated, tag = "12")]
     pub contract_notes: Vec<ContractNote>,
     /// Comparison of a PDF document with its signatures; absent for other files.
-    #[prost(message, optional, tag = "13")]
-    pub signature: Option<DocumentSignature>,
+    #[prost(message, optional, boxed, tag = "13")]
+    pub signature: Option<Box<DocumentSignature>>,
 }
 
 /// Writes one event.

@@ -284,7 +284,7 @@ async fn send_file<M: From<Part>>(
                 parser.extend_deadline(waited);
             }
             BatchOrSummary::Summary(summary) => {
-                let is_altered = summary.signature.as_ref().is_some_and(trades::DocumentSignature::is_altered);
+                let is_altered = summary.signature.as_deref().is_some_and(trades::DocumentSignature::is_altered);
                 if is_altered && altered == AlteredDocuments::Reject {
                     return Err(SendError::File(Rejection::from(RejectionReason::DocumentChanged).into()));
                 }
@@ -318,7 +318,7 @@ fn file_issues(summary: &FileSummary) -> trades::FileIssues {
         warning_count: summary.warning_count,
         unusual_count: summary.odd_count,
         other_segment_rows: summary.other_segment_rows,
-        signature: summary.signature.clone(),
+        signature: summary.signature.as_deref().cloned(),
         ..trades::FileIssues::default()
     }
 }

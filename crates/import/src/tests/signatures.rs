@@ -19,7 +19,7 @@ fn check(file: &[u8]) -> DocumentSignature {
     let outcome = read_with(file, Segment::Equity, &options);
     assert!(outcome.rejection.is_none(), "{:?}", outcome.rejection);
     assert_eq!(outcome.trades.len(), 12);
-    outcome.summary.unwrap().signature.unwrap()
+    *outcome.summary.unwrap().signature.unwrap()
 }
 
 #[track_caller]
