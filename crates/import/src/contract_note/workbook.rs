@@ -18,8 +18,8 @@ const MONEY_DECIMALS: u32 = 2;
 /// Width in points of a column, and of the text in it.
 const COLUMN_WIDTH: f32 = 100.0;
 const TEXT_WIDTH: f32 = 90.0;
-/// Words of a workbook; a year of an active trader has 20,000 fills of 15 words.
-const MAX_WORDS: usize = 500_000;
+/// Items of a workbook; a year of an active trader has 20,000 fills of 15 items.
+const MAX_ITEMS: usize = 500_000;
 
 /// Reads the lines of all sheets, with the number of the sheet as that of the page; none if the sheets are not named by
 /// days.
@@ -28,13 +28,13 @@ pub(super) fn read_lines(book: &mut Workbook) -> Result<Option<Vec<Line>>, Rejec
     if !matches!(book, Workbook::Xlsx(_)) || !sheets.iter().all(|name| is_day(name)) {
         return Ok(None);
     }
-    let (mut lines, mut budget, mut words) = (Vec::new(), CellBudget::new(), 0);
+    let (mut lines, mut budget, mut item_count) = (Vec::new(), CellBudget::new(), 0);
     for (page, sheet) in sheets.iter().enumerate() {
         let mut rows = book.rows(sheet)?;
         while let Some(row) = rows.next(&mut budget)? {
             let items = read_items(&row);
-            words += items.len();
-            if words > MAX_WORDS {
+            item_count += items.len();
+            if item_count > MAX_ITEMS {
                 return Err(RejectionReason::TooManyCells.into());
             }
             if !items.is_empty() {
@@ -56,9 +56,9 @@ fn read_items(row: &Row<'_>) -> Vec<TextItem> {
         let text = cell_text(row, cell, column < ID_COLUMNS);
         let count = u16::try_from(text.split_whitespace().count()).unwrap_or(u16::MAX);
         let mut left = f32::from(column) * COLUMN_WIDTH;
-        for word in text.split_whitespace() {
+        for part in text.split_whitespace() {
             let right = left + TEXT_WIDTH / f32::from(count);
-            items.push(TextItem { text: word.to_owned(), left, right, baseline: 0.0, size: 1.0 });
+            items.push(TextItem { text: part.to_owned(), left, right, baseline: 0.0, size: 1.0 });
             left = right;
         }
     }
