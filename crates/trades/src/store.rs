@@ -3,7 +3,6 @@
 mod account_deletion;
 mod add;
 mod broker_accounts;
-mod capital_flows;
 mod change_history;
 mod changed_trades;
 mod cleanup;
