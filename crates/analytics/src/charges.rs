@@ -15,13 +15,17 @@ use rust_decimal::{Decimal, RoundingStrategy};
 use time::Date;
 
 use self::stated::apply_stated_charges;
-pub use self::stated::{find_stated_charges, trade_estimate};
+pub use self::stated::trade_estimate;
 use crate::arithmetic::{allocate, divide_to_paise, prorate};
-use crate::broker_terms::BrokerTerms;
+use crate::broker_terms::{BrokerTerms, StatedCharges};
 use crate::charge_rates::{BrokerPrice, ChargeEvent, ChargeRates, Levy, LevyQuery, LevyRate};
 use crate::exchange::Exchange;
 use crate::fill::{BrokerAccount, Fill, Side, Source, TradeKind};
 use crate::matching::Lot;
+
+/// Largest difference between the turnover of a contract note and that of the log, as a share: some tradebooks state an
+/// average price of an order, rounded to the paisa.
+const MAX_TURNOVER_DIFFERENCE: Decimal = Decimal::from_parts(1, 0, 0, false, 3);
 
 /// Component of charges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -236,6 +240,19 @@ fn charge_lines(lines: &mut [NoteLine], rates: &ChargeRates, terms: &BrokerTerms
     if let Some(stated) = find_stated_charges(lines, terms) {
         apply_stated_charges(lines, &stated.charges);
     }
+}
+
+/// Returns the charges that the contract notes state for these lines; none if there is no note, or it has other trades.
+pub fn find_stated_charges<'t>(lines: &[NoteLine], terms: &'t BrokerTerms) -> Option<&'t StatedCharges> {
+    if terms.notes.is_empty() {
+        return None;
+    }
+    let fill = lines.first()?.fill;
+    let contracts = fill.instrument.is_contract();
+    let stated = terms.notes.get(&ContractNote { account: fill.account, contracts, day: fill.day })?;
+    let turnover: Decimal = lines.iter().filter(|line| line.is_trade()).map(|line| line.lot.value).sum();
+    let agrees = (turnover - stated.turnover).abs() <= stated.turnover * MAX_TURNOVER_DIFFERENCE;
+    (agrees && stated.turnover > Decimal::ZERO).then_some(stated)
 }
 
 /// Returns whether a fill settles an option that expired in the money: an exercise for its holder, an assignment for

@@ -2,26 +2,8 @@
 
 use rust_decimal::Decimal;
 
-use super::{Charges, ContractNote, NoteLine};
+use super::{Charges, NoteLine};
 use crate::arithmetic::{allocate, prorate};
-use crate::broker_terms::{BrokerTerms, StatedCharges};
-
-/// Largest difference between the turnover of a contract note and that of the log, as a share: some tradebooks state an
-/// average price of an order, rounded to the paisa.
-const MAX_TURNOVER_DIFFERENCE: Decimal = Decimal::from_parts(1, 0, 0, false, 3);
-
-/// Returns the charges that the contract notes state for these lines; none if there is no note, or it has other trades.
-pub fn find_stated_charges<'t>(lines: &[NoteLine], terms: &'t BrokerTerms) -> Option<&'t StatedCharges> {
-    if terms.notes.is_empty() {
-        return None;
-    }
-    let fill = lines.first()?.fill;
-    let contracts = fill.instrument.is_contract();
-    let stated = terms.notes.get(&ContractNote { account: fill.account, contracts, day: fill.day })?;
-    let turnover: Decimal = lines.iter().filter(|line| line.is_trade()).map(|line| line.lot.value).sum();
-    let agrees = (turnover - stated.turnover).abs() <= stated.turnover * MAX_TURNOVER_DIFFERENCE;
-    (agrees && stated.turnover > Decimal::ZERO).then_some(stated)
-}
 
 /// Replaces the estimates of trades by the amounts of a contract note, which has no charge of the depository participant.
 /// Settlements and deliveries remain estimated: whether the note has their charges is not known, and its turnover does

@@ -102,8 +102,10 @@ fn check_signature(signature: &Dictionary, file: &[u8]) -> Checked {
         return Checked { result: unchecked(SignatureProblem::TooLarge), end };
     }
     let verification = signed_data::verify(content, signed);
+    // An email program may add a line break, which changes nothing that a reader shows.
+    let is_whole = file.get(end..).is_some_and(|rest| rest.trim_ascii().is_empty());
     let state = match verification.outcome {
-        Ok(true) if end == file.len() => SignatureState::Unchanged,
+        Ok(true) if is_whole => SignatureState::Unchanged,
         Ok(true) => SignatureState::Extended,
         Ok(false) => SignatureState::Changed,
         Err(_) => SignatureState::Unchecked,

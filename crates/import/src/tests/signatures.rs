@@ -144,8 +144,12 @@ fn a_signature_of_something_else_does_not_match() {
 #[test]
 fn something_added_after_the_signature_is_reported() {
     assert_state(&append_object(&signed(), "<</Type/Example>>"), SignatureState::Extended);
-    let with_a_space = [signed(), b" ".to_vec()].concat();
-    assert_state(&with_a_space, SignatureState::Extended);
+    assert_state(&[signed(), b"%".to_vec()].concat(), SignatureState::Extended);
+}
+
+#[test]
+fn a_line_break_after_a_document_changes_nothing() {
+    assert_state(&[signed(), b"\r\n".to_vec()].concat(), SignatureState::Unchanged);
 }
 
 #[test]

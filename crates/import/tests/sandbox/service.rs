@@ -87,7 +87,7 @@ async fn the_parser_process_verifies_signatures_and_a_changed_note_is_imported_o
 
     let mut changed = SIGNED_NOTE.to_vec();
     changed[10] ^= 1;
-    let extended = [SIGNED_NOTE, b" "].concat();
+    let extended = [SIGNED_NOTE, b"%"].concat();
     for (file, state) in [(changed, SignatureState::Changed), (extended, SignatureState::Extended)] {
         let service = ImportService::new();
         let status = service.import(options(), &file).await.unwrap_err();

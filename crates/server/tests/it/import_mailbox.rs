@@ -269,7 +269,7 @@ async fn a_signed_note_is_imported_unless_it_was_changed_or_extended(pool: PgPoo
     let folder = tempfile::tempdir().unwrap();
     let mut changed = SIGNED_NOTE.to_vec();
     changed[10] ^= 1;
-    let extended = [SIGNED_NOTE, b"\n"].concat();
+    let extended = [SIGNED_NOTE, b"%"].concat();
     write(folder.path(), "new/1.a.host", &email(&[("changed.pdf", &changed), ("extended.pdf", &extended)]));
     let run =
         || run_command(&pool, &trader.email, folder.path(), Some(PAN), &["--accept-new-codes", "--accept-new-layouts"]);
