@@ -8,13 +8,13 @@ const NOT_SET_UP = "Login with Google is not set up on this server.";
 
 /** Messages for `/login?google=CODE`, to which a failed login with Google redirects. */
 const OUTCOMES = {
-  cancelled: "You cancelled the login with Google. Nothing has changed.",
-  rejected: "Google did not confirm this login. Please try again.",
+  cancelled: "You cancelled the login with Google.",
+  rejected: "Google did not confirm this login. Try again.",
   unreachable: "Google could not be reached. Try again in a minute, or log in with your password.",
   unverified:
     "Google has not verified the email of that account. Verify it with Google, or sign up with a password.",
   closed: "This account is closed. Log in with its password to restore it.",
-  expired: "This took too long or was started in another browser. Please try again.",
+  expired: "This took too long or began in another browser. Try again.",
 } as const;
 
 function outcomeMessage(code: string): string {
