@@ -338,9 +338,9 @@ test("files can be dropped and removed, and rejected files are listed", async ({
   await expect(page.getByLabel("Excel sheet")).toBeFocused();
   await page
     .getByLabel("Excel sheet")
-    .setInputFiles(Array.from({ length: 14 }, (_, at) => csv(`${at}.csv`, "x")));
-  await expect(page.getByRole("alert").filter({ hasText: "At most 12 files at once." })).toBeVisible();
-  await expect(files(page).getByRole("listitem")).toHaveCount(12);
+    .setInputFiles(Array.from({ length: 402 }, (_, at) => csv(`${at}.csv`, "x")));
+  await expect(page.getByRole("alert").filter({ hasText: "At most 400 files at once." })).toBeVisible();
+  await expect(files(page).getByRole("listitem")).toHaveCount(400);
 });
 
 test("each file shows its progress", async ({ page }) => {

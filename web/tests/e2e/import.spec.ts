@@ -32,7 +32,7 @@ test("[2U-02] [2U-04] [2U-05] [9T-02] the form offers brokers, trade types and a
     "Equity=equity",
     "Future & Option=fno",
   ]);
-  await expect(fileField(page)).toHaveAttribute("accept", ".xlsx,.xls,.csv,.pdf");
+  await expect(fileField(page)).toHaveAttribute("accept", ".xlsx,.xls,.csv,.pdf,.zip");
   await expect(page.getByRole("button", { name: "Submit Trades" })).toBeEnabled();
 });
 

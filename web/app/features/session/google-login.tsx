@@ -14,7 +14,7 @@ const OUTCOMES = {
   unverified:
     "Google has not verified the email of that account. Verify it with Google, or sign up with a password.",
   closed: "This account is closed. Log in with its password to restore it.",
-  expired: "This took too long or began in another browser. Try again.",
+  expired: "This took too long or was started in another browser. Try again.",
 } as const;
 
 function outcomeMessage(code: string): string {
