@@ -147,6 +147,24 @@ describe("submit", () => {
     ]);
   });
 
+  it("checks a file again if the password is typed while it is sent without it", async () => {
+    const locked: CheckResult = {
+      kind: "failed",
+      failure: { ...lost, retry: false, maybeStored: false, needsPassword: true },
+    };
+    const { queue, requests, phases, settle } = createQueue([locked, preview()], [done]);
+    queue.choose([file("a.pdf")], BOOK);
+    await settle(() => {
+      queue.submit(BOOK);
+      void Promise.resolve().then(() => queue.unlock("ABCDE1234F"));
+    });
+    expect(phases()).toEqual(["done"]);
+    expect(requests.filter((request) => request.startsWith("check"))).toEqual([
+      "check a.pdf zerodha",
+      "check a.pdf zerodha with ABCDE1234F",
+    ]);
+  });
+
   it("continues after a failed file", async () => {
     const { queue, phases, events, settle } = createQueue(
       [{ kind: "failed", failure: { ...lost, maybeStored: false } }, preview()],

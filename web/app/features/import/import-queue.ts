@@ -381,7 +381,7 @@ export class ImportQueue {
     return [this.#stored, ...batch.toSorted()].join(" ");
   }
 
-  #check(
+  async #check(
     api: ImportApi,
     { id, file, selection }: ImportItem,
     book: Book,
@@ -389,14 +389,20 @@ export class ImportQueue {
   ): Promise<CheckResult> {
     if (!file) throw new Error("a restored item has no file to send");
     const setShare = (share: number) => this.#patch(id, { state: { phase: "sending", share } });
-    setShare(0);
-    // In whole percent, because the browser reports progress far more often than necessary.
     const confirmed = !selection.broker && !selection.tradetype;
     // Not sent with files that cannot need it.
-    const password = /\.pdf$/i.test(file.name) ? this.#password : "";
-    return api.check(file, book, confirmed, password, signal, (share) =>
-      setShare(share >= 1 ? 1 : Math.floor(share * 100) / 100),
-    );
+    const currentPassword = () => (/\.pdf$/i.test(file.name) ? this.#password : "");
+    for (;;) {
+      setShare(0);
+      const password = currentPassword();
+      // In whole percent, because the browser reports progress far more often than necessary.
+      const result = await api.check(file, book, confirmed, password, signal, (share) =>
+        setShare(share >= 1 ? 1 : Math.floor(share * 100) / 100),
+      );
+      const isLocked = result.kind === "failed" && result.failure.needsPassword;
+      // The password may be typed while a file is sent without it.
+      if (!isLocked || password === currentPassword()) return result;
+    }
   }
 
   async #chooseAccount(
