@@ -9,8 +9,8 @@ use crate::error::{Rejection, RejectionReason};
 use crate::sheet::{CsvRows, HtmlRows, Rows, XlsRows, XlsxRows};
 use crate::{html_table, ole_check, pdf, zip_check};
 
-/// Sheets that are read: a workbook of contract notes has one for each day of a year. Further sheets are ignored.
-const MAX_SHEETS: usize = 400;
+/// Sheets that are read: as many as an archive may have entries, so that no sheet with trades is left out.
+const MAX_SHEETS: usize = 512;
 /// Bytes at the start of a file that decide its type.
 const MAGIC_BYTES: u64 = 4096;
 const READ_BUFFER_BYTES: usize = 64 * 1024;

@@ -270,6 +270,16 @@ fn a_workbook_with_one_wrong_figure_or_sheet_is_rejected() {
     }
 }
 
+#[test]
+fn a_workbook_with_too_many_days_is_rejected_as_a_whole() {
+    let days = (0..401).map(|day| format!("{:02}-{:02}-{}", 1 + day % 28, 1 + day / 28 % 12, 2024 + day / 336));
+    let notes: Vec<Note> =
+        (1..).zip(days).map(|(number, day)| note(Layout::ZerodhaBefore2025, number, &day, 1)).collect();
+    let reason = |notes: &[Note]| read(&workbook(WorkbookLayout::Since2022, notes)).rejection.map(|(reason, _)| reason);
+    assert_eq!(reason(&notes[..400]), None);
+    assert_eq!(reason(&notes), Some(RejectionReason::PdfTooLarge));
+}
+
 /// Note of the browser tests, which `writes_the_note_of_the_browser_tests` writes.
 const BROWSER_NOTE: &str = "src/tests/fixtures/pdf/zerodha-contract-note.pdf";
 
