@@ -102,6 +102,8 @@ pub enum RejectionReason {
     TaxReportTooLarge = 42,
     /// A document that is not as it was signed, in an import without a preview.
     DocumentChanged = 43,
+    /// Neither a PDF document nor a workbook of contract notes, where a contract note is expected.
+    NotAContractNote = 44,
 }
 
 impl RejectionReason {
@@ -152,6 +154,7 @@ impl RejectionReason {
             Self::LedgerTooLarge => ("TOO_MANY_ROWS", Some("LEDGER")),
             Self::TaxReportTooLarge => ("TOO_MANY_ROWS", Some("TAX_REPORT")),
             Self::DocumentChanged => ("DOCUMENT_CHANGED", None),
+            Self::NotAContractNote => ("FILE_NOT_SUPPORTED", Some("NOT_A_CONTRACT_NOTE")),
         }
     }
 
@@ -353,7 +356,7 @@ mod tests {
     fn each_reason_for_a_rejection_has_its_own_text() {
         let reasons = (0..).map_while(|number| RejectionReason::try_from(number).ok());
         let texts: Vec<_> = reasons.map(|reason| text(&Rejection::from(reason).into())).collect();
-        assert_eq!(texts.len(), 44);
+        assert_eq!(texts.len(), 45);
         let distinct: HashSet<_> = texts.iter().collect();
         assert_eq!(distinct.len(), texts.len(), "{texts:#?}");
     }

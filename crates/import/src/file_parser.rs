@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io;
 
-use rpc::imports::v1::FileIssue;
+use rpc::imports::v1::{FileIssue, RedactLayoutResponse};
 use rpc::trades::v1::{ImportBatch, ImportedTrade, Segment};
 use time::OffsetDateTime;
 
@@ -16,6 +16,7 @@ use crate::formats::format::{Format, ParsedRow};
 use crate::formats::issue::{Issue, display_sheet_name};
 use crate::formats::row_position::RowPosition;
 use crate::ledger;
+use crate::note_layout;
 use crate::pdf;
 use crate::profit_report;
 use crate::profit_report::Report;
@@ -104,6 +105,14 @@ pub(crate) fn parse_profit_report(file: File, send: EventSink<'_>) -> io::Result
 pub(crate) fn parse_ledger(file: File, send: EventSink<'_>) -> io::Result<()> {
     send(match ledger::parse(file) {
         Ok(ledger) => Event::Ledger(ledger),
+        Err(rejection) => rejection.into(),
+    })
+}
+
+/// Sends the layout of the contract note in `file` without its data. A rejection is sent as an event.
+pub(crate) fn parse_layout(file: File, options: &ParserOptions, send: EventSink<'_>) -> io::Result<()> {
+    send(match note_layout::read(file, options.password()) {
+        Ok(text) => Event::Layout(RedactLayoutResponse { text }),
         Err(rejection) => rejection.into(),
     })
 }

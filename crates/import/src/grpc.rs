@@ -7,7 +7,8 @@ use rpc::imports::v1::import_service_server::ImportService;
 use rpc::imports::v1::{
     ImportFileRequest, ImportFileResponse, ImportLedgerRequest, ImportLedgerResponse, InspectFileRequest,
     InspectFileResponse, LedgerOptions, MapColumnsOptions, MapColumnsRequest, MapColumnsResponse, PreviewFileRequest,
-    PreviewFileResponse, ReadProfitReportRequest, ReadProfitReportResponse, import_ledger_request, map_columns_request,
+    PreviewFileResponse, ReadProfitReportRequest, ReadProfitReportResponse, RedactLayoutOptions, RedactLayoutRequest,
+    RedactLayoutResponse, import_ledger_request, map_columns_request, redact_layout_request,
 };
 use rpc::trades::v1::Preview;
 use tokio_stream::StreamExt;
@@ -97,6 +98,24 @@ impl Imports {
         self.service.clone().map_columns(account_id, file, size, options).await
     }
 
+    /// Returns the layout of a contract note. Stops when the caller disconnects, because nothing is stored.
+    async fn redact(&self, request: Request<Streaming<RedactLayoutRequest>>) -> Result<RedactLayoutResponse, Error> {
+        let account_id = Caller::from_request(&request).map_err(Error::Call)?.account_id;
+        let mut options = RedactLayoutOptions::default();
+        let chunks = request.into_inner().map(|message| {
+            Ok(match message?.part {
+                Some(redact_layout_request::Part::Options(received)) => {
+                    options = received;
+                    Vec::new()
+                }
+                Some(redact_layout_request::Part::Chunk(chunk)) => chunk,
+                None => Vec::new(),
+            })
+        });
+        let (file, size) = upload::receive_file(&self.service.settings.spool_dir, chunks).await?;
+        self.service.clone().redact_layout(account_id, file, size, options).await
+    }
+
     /// Reads a profit and loss report or tax report. Stops when the caller disconnects, because nothing is stored.
     async fn report(&self, request: Request<Streaming<ReadProfitReportRequest>>) -> Result<Report, Error> {
         let account_id = Caller::from_request(&request).map_err(Error::Call)?.account_id;
@@ -135,6 +154,13 @@ impl ImportService for Imports {
         request: Request<Streaming<MapColumnsRequest>>,
     ) -> Result<Response<MapColumnsResponse>, Status> {
         self.map(request).await.map(Response::new).map_err(to_status)
+    }
+
+    async fn redact_layout(
+        &self,
+        request: Request<Streaming<RedactLayoutRequest>>,
+    ) -> Result<Response<RedactLayoutResponse>, Status> {
+        self.redact(request).await.map(Response::new).map_err(to_status)
     }
 
     async fn import_ledger(

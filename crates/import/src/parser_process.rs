@@ -5,7 +5,7 @@ use std::io;
 use std::time::Duration;
 
 use prost::Message as _;
-use rpc::imports::v1::{LedgerFile, MapColumnsResponse, ProfitReport, TaxReport};
+use rpc::imports::v1::{LedgerFile, MapColumnsResponse, ProfitReport, RedactLayoutResponse, TaxReport};
 use rpc::trades::v1::{
     Book, Broker, ColumnMapping, DocumentSignature, ImportBatch, ImportedTrade, Segment, SignatureProblem,
     SignatureState,
@@ -21,11 +21,12 @@ use crate::formats::format::Format;
 use crate::pdf;
 use crate::profit_report::Report;
 use crate::protocol::{
-    self, ARGUMENT, EQUITY_ARGUMENT, Event, FNO_ARGUMENT, FileSummary, LEDGER_ARGUMENT, MAX_BATCH_TRADES,
-    MAX_CONTRACT_NOTES, MAX_LEDGER_ENTRIES, MAX_LEDGER_TEXT_CHARS, MAX_LISTED_ISSUES, MAX_REPORT_CHARGES,
-    MAX_REPORT_ISSUES, MAX_REPORT_ROWS, MAX_REPORT_TEXT_CHARS, MAX_ROWS, MAX_SIGNER_NAME_CHARS, MAX_SKIPPED_SECTIONS,
-    MAX_TABLE_ROWS, MAX_TABLE_TEXT_CHARS, MAX_TAX_LINES, MAX_TAX_REPORT_BYTES, OPTIONS_VARIABLE, PDF_ARGUMENT,
-    PROFIT_REPORT_ARGUMENT, ParserOptions, RejectedFile, TABLE_ARGUMENT,
+    self, ARGUMENT, EQUITY_ARGUMENT, Event, FNO_ARGUMENT, FileSummary, LAYOUT_ARGUMENT, LEDGER_ARGUMENT,
+    MAX_BATCH_TRADES, MAX_CONTRACT_NOTES, MAX_LAYOUT_BYTES, MAX_LEDGER_ENTRIES, MAX_LEDGER_TEXT_CHARS,
+    MAX_LISTED_ISSUES, MAX_REPORT_CHARGES, MAX_REPORT_ISSUES, MAX_REPORT_ROWS, MAX_REPORT_TEXT_CHARS, MAX_ROWS,
+    MAX_SIGNER_NAME_CHARS, MAX_SKIPPED_SECTIONS, MAX_TABLE_ROWS, MAX_TABLE_TEXT_CHARS, MAX_TAX_LINES,
+    MAX_TAX_REPORT_BYTES, OPTIONS_VARIABLE, PDF_ARGUMENT, PROFIT_REPORT_ARGUMENT, ParserOptions, RejectedFile,
+    TABLE_ARGUMENT,
 };
 use crate::settings::Settings;
 use crate::sheet::MAX_COLUMNS;
@@ -58,6 +59,8 @@ pub(crate) enum ParseMode {
     Ledger,
     /// A table with an unknown layout, and the trades that a mapping makes of it.
     Table,
+    /// The layout of a contract note, without its data.
+    Layout,
 }
 
 /// Detected format and book of a file.
@@ -103,6 +106,7 @@ impl ParserProcess {
             ParseMode::ProfitReport => PROFIT_REPORT_ARGUMENT,
             ParseMode::Ledger => LEDGER_ARGUMENT,
             ParseMode::Table => TABLE_ARGUMENT,
+            ParseMode::Layout => LAYOUT_ARGUMENT,
             ParseMode::Trades(Segment::Fno) => FNO_ARGUMENT,
             ParseMode::Trades(Segment::Equity | Segment::Unspecified) => EQUITY_ARGUMENT,
         };
@@ -153,9 +157,12 @@ impl ParserProcess {
                 Err(no_trades(&summary).into())
             }
             Event::Rejected(file) => Err(rejection(file)),
-            Event::Batch(_) | Event::ProfitReport(_) | Event::Table(_) | Event::Ledger(_) | Event::TaxReport(_) => {
-                Err(invalid_output("trades before the format"))
-            }
+            Event::Batch(_)
+            | Event::ProfitReport(_)
+            | Event::Table(_)
+            | Event::Ledger(_)
+            | Event::TaxReport(_)
+            | Event::Layout(_) => Err(invalid_output("trades before the format")),
         }
     }
 
@@ -168,9 +175,12 @@ impl ParserProcess {
             }
             Event::Summary(summary) => self.finish(summary).await.map(BatchOrSummary::Summary),
             Event::Rejected(file) => Err(rejection(file)),
-            Event::Format(_) | Event::ProfitReport(_) | Event::Table(_) | Event::Ledger(_) | Event::TaxReport(_) => {
-                Err(invalid_output("second format"))
-            }
+            Event::Format(_)
+            | Event::ProfitReport(_)
+            | Event::Table(_)
+            | Event::Ledger(_)
+            | Event::TaxReport(_)
+            | Event::Layout(_) => Err(invalid_output("second format")),
         }
     }
 
@@ -192,7 +202,8 @@ impl ParserProcess {
             | Event::Summary(_)
             | Event::Table(_)
             | Event::Ledger(_)
-            | Event::TaxReport(_) => Err(invalid_output("no report")),
+            | Event::TaxReport(_)
+            | Event::Layout(_) => Err(invalid_output("no report")),
         }
     }
 
@@ -210,7 +221,27 @@ impl ParserProcess {
             | Event::Batch(_)
             | Event::Summary(_)
             | Event::Table(_)
-            | Event::TaxReport(_) => Err(invalid_output("no ledger")),
+            | Event::TaxReport(_)
+            | Event::Layout(_) => Err(invalid_output("no ledger")),
+        }
+    }
+
+    /// Returns the layout of the contract note in the file.
+    pub async fn read_layout(&mut self) -> Result<RedactLayoutResponse, Error> {
+        match self.read_event().await? {
+            Event::Layout(layout) if is_valid_layout(&layout) => {
+                self.wait_for_exit().await?;
+                Ok(layout)
+            }
+            Event::Rejected(file) => Err(rejection(file)),
+            Event::Layout(_)
+            | Event::Ledger(_)
+            | Event::ProfitReport(_)
+            | Event::Format(_)
+            | Event::Batch(_)
+            | Event::Summary(_)
+            | Event::Table(_)
+            | Event::TaxReport(_) => Err(invalid_output("no layout")),
         }
     }
 
@@ -225,7 +256,8 @@ impl ParserProcess {
             | Event::Batch(_)
             | Event::Summary(_)
             | Event::Ledger(_)
-            | Event::TaxReport(_) => return Err(invalid_output("no table")),
+            | Event::TaxReport(_)
+            | Event::Layout(_) => return Err(invalid_output("no table")),
         };
         let mut file = MappedFile { table, batches: Vec::new(), summary: None };
         if self.mappings.is_empty() {
@@ -252,7 +284,11 @@ impl ParserProcess {
                     file.summary = Some(self.finish(summary).await?);
                     return Ok(file);
                 }
-                Event::Table(_) | Event::ProfitReport(_) | Event::Ledger(_) | Event::TaxReport(_) => {
+                Event::Table(_)
+                | Event::ProfitReport(_)
+                | Event::Ledger(_)
+                | Event::TaxReport(_)
+                | Event::Layout(_) => {
                     return Err(invalid_output("second table"));
                 }
             }
@@ -363,6 +399,11 @@ fn is_valid_ledger(ledger: &LedgerFile) -> bool {
     (1..=MAX_LEDGER_ENTRIES).contains(&ledger.entries.len())
         && texts.into_iter().all(is_valid_text)
         && ledger.entries.iter().all(|entry| is_valid_text(&entry.particulars) && is_valid_text(&entry.day))
+}
+
+/// Returns true if the layout keeps the limits that the parser applies.
+fn is_valid_layout(RedactLayoutResponse { text }: &RedactLayoutResponse) -> bool {
+    !text.is_empty() && text.len() <= MAX_LAYOUT_BYTES && !text.contains(|c: char| c.is_control() && c != '\n')
 }
 
 /// Returns true if the table keeps the limits that the parser applies.

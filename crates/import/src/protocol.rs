@@ -1,14 +1,15 @@
 //! Output of the parser process: events, each a protobuf message after its length in four big-endian bytes.
 //!
 //! For trades: `Format`, then batches, then `Summary`. `Format` is sent with the first trade, so a file without trades
-//! sends `Summary` only. For a profit and loss report: one `ProfitReport` or `TaxReport`; for a ledger: one `Ledger`.
+//! sends `Summary` only. For a profit and loss report: one `ProfitReport` or `TaxReport`; for a ledger: one `Ledger`;
+//! for the layout of a contract note: one `Layout`.
 //! `Rejected` may come at any point and ends the file.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
 
 use prost::Message;
-use rpc::imports::v1::{FileIssue, LedgerFile, MapColumnsResponse, ProfitReport, TaxReport};
+use rpc::imports::v1::{FileIssue, LedgerFile, MapColumnsResponse, ProfitReport, RedactLayoutResponse, TaxReport};
 use rpc::trades::v1::{ColumnMapping, ContractNote, DocumentSignature, ImportBatch, Segment};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
@@ -26,6 +27,8 @@ pub(crate) const FNO_ARGUMENT: &str = "fno";
 
 /// Second argument if the table of the file is to be sent, and the trades that the mapping makes of it.
 pub(crate) const TABLE_ARGUMENT: &str = "table";
+/// Second argument if the layout of a contract note is to be sent, without its data.
+pub(crate) const LAYOUT_ARGUMENT: &str = "layout";
 /// Second argument for the trades of shares, which are also those of a file with one segment.
 pub(crate) const EQUITY_ARGUMENT: &str = "equity";
 /// Third argument if the file begins like a PDF document; the process then has less memory.
@@ -73,13 +76,16 @@ pub(crate) const MAX_LEDGER_TEXT_CHARS: usize = 120;
 pub(crate) const MAX_TABLE_ROWS: usize = 20;
 pub(crate) const MAX_TABLE_TEXT_CHARS: usize = 100;
 
+/// Bytes of the layout of a contract note, which is sent by email.
+pub(crate) const MAX_LAYOUT_BYTES: usize = 200_000;
+
 /// Size of an event. A batch with the longest possible trades is much smaller.
 const MAX_EVENT_BYTES: u32 = 4 * 1024 * 1024;
 
 /// Protobuf message that wraps one event.
 #[derive(Clone, PartialEq, Message)]
 struct Envelope {
-    #[prost(oneof = "Event", tags = "1, 2, 3, 4, 5, 6, 7, 8")]
+    #[prost(oneof = "Event", tags = "1, 2, 3, 4, 5, 6, 7, 8, 9")]
     event: Option<Event>,
 }
 
@@ -103,6 +109,8 @@ pub(crate) enum Event {
     Ledger(LedgerFile),
     #[prost(message, tag = "8")]
     TaxReport(TaxReport),
+    #[prost(message, tag = "9")]
+    Layout(RedactLayoutResponse),
 }
 
 /// Detected format of the file.

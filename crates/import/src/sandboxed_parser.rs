@@ -13,8 +13,8 @@ use crate::file_parser;
 use crate::protocol;
 pub use crate::protocol::ARGUMENT;
 use crate::protocol::{
-    FNO_ARGUMENT, LEDGER_ARGUMENT, OPTIONS_VARIABLE, PDF_ARGUMENT, PROFIT_REPORT_ARGUMENT, ParserOptions,
-    TABLE_ARGUMENT,
+    FNO_ARGUMENT, LAYOUT_ARGUMENT, LEDGER_ARGUMENT, OPTIONS_VARIABLE, PDF_ARGUMENT, PROFIT_REPORT_ARGUMENT,
+    ParserOptions, TABLE_ARGUMENT,
 };
 
 const WRITE_BUFFER_BYTES: usize = 256 * 1024;
@@ -40,6 +40,7 @@ fn run() -> io::Result<()> {
     match mode.as_deref() {
         Some(PROFIT_REPORT_ARGUMENT) => file_parser::parse_profit_report(input, &mut send)?,
         Some(LEDGER_ARGUMENT) => file_parser::parse_ledger(input, &mut send)?,
+        Some(LAYOUT_ARGUMENT) => file_parser::parse_layout(input, &options, &mut send)?,
         Some(TABLE_ARGUMENT) => file_parser::parse_table(input, &options, &mut send)?,
         Some(FNO_ARGUMENT) => file_parser::parse_trades(input, Segment::Fno, &options, &mut send)?,
         _ => file_parser::parse_trades(input, Segment::Equity, &options, &mut send)?,

@@ -117,14 +117,17 @@ fn validate(mut options: ImportOptions, size: u64) -> Result<ImportOptions, Erro
     if options.file_name.is_empty() && size == 0 {
         missing("options.file_name");
     }
-    if options.password.len() > MAX_PASSWORD_BYTES {
-        violations.push(Violation::new("options.password", "TOO_LONG"));
-    }
+    violations.extend(check_password(&options.password));
     if !violations.is_empty() {
         return Err(Error::Invalid(violations));
     }
     options.file_name = sanitize_file_name(&options.file_name);
     Ok(options)
+}
+
+/// Returns the violation of a password that is too long.
+pub(crate) fn check_password(password: &str) -> Option<Violation> {
+    (password.len() > MAX_PASSWORD_BYTES).then(|| Violation::new("options.password", "TOO_LONG"))
 }
 
 /// Returns a file name that is safe to display, cut to its maximum length.

@@ -1,7 +1,7 @@
 //! ISINs in the text of a note.
 
 /// Returns true for an ISIN of India.
-pub(super) fn is_isin(text: &str) -> bool {
+pub(crate) fn is_isin(text: &str) -> bool {
     text.len() == 12 && text.starts_with("IN") && text.bytes().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit())
 }
 

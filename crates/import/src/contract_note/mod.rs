@@ -14,6 +14,9 @@ pub(crate) mod rows;
 mod summary;
 mod workbook;
 
+pub(crate) use self::isin::is_isin;
+pub(crate) use self::workbook::read_lines as read_workbook_lines;
+
 use std::fs::File;
 
 use rpc::trades::v1::{Book, ContractNote, DocumentSignature, Segment};
@@ -53,6 +56,11 @@ pub(crate) fn read(file: File, password: Option<&str>) -> Result<ContractNotes, 
     let layout = layout::detect(&text).ok_or(RejectionReason::Pdf)?;
     let notes = read_notes(&split_notes(&text.lines, layout), layout)?;
     Ok(ContractNotes { signature: Some(text.signature), ..notes })
+}
+
+/// Returns true for a number as contract notes print amounts.
+pub(crate) fn is_amount(text: &str) -> bool {
+    amount::parse(text).is_some()
 }
 
 /// Reads the contract notes in a workbook; none if it is another report.

@@ -23,7 +23,7 @@ const MAX_ITEMS: usize = 500_000;
 
 /// Reads the lines of all sheets, with the number of the sheet as that of the page; none if the sheets are not named by
 /// days.
-pub(super) fn read_lines(book: &mut Workbook) -> Result<Option<Vec<Line>>, Rejection> {
+pub(crate) fn read_lines(book: &mut Workbook) -> Result<Option<Vec<Line>>, Rejection> {
     let sheets = book.sheets();
     if !matches!(book, Workbook::Xlsx(_)) || !sheets.iter().all(|name| is_day(name)) {
         return Ok(None);

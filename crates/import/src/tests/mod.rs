@@ -15,6 +15,7 @@ mod kotak_transactions;
 mod layouts;
 mod ledgers;
 mod mapped_table;
+mod note_layouts;
 mod note_workbooks;
 mod ole_check;
 mod parser_process;
@@ -166,7 +167,7 @@ fn read_with(content: &[u8], segment: Segment, options: &ParserOptions) -> Outco
                 outcome.summary = Some(summary);
             }
             Event::Rejected(file) => outcome.rejection = Some((file.reason(), rejection_text(file))),
-            Event::ProfitReport(_) | Event::TaxReport(_) | Event::Table(_) | Event::Ledger(_) => {
+            Event::ProfitReport(_) | Event::TaxReport(_) | Event::Table(_) | Event::Ledger(_) | Event::Layout(_) => {
                 panic!("a list of trades is expected")
             }
         }
