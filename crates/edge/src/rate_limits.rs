@@ -56,7 +56,7 @@ enum Rule {
     /// Previews of imports; counted apart, because the import follows.
     Preview,
     Upload,
-    /// Readings of a table while the trader names its columns, and of ledgers, each to review and to import it.
+    /// Readings of a table while the trader names its columns, of layouts, and of ledgers, each to review and to import it.
     MapColumns,
     /// Reports that are compared with the trade log.
     Reconcile,
@@ -93,7 +93,7 @@ impl Rule {
             ("POST", "/analytics/session" | "/analytics/tax/shared" | "/analytics/tax/shared/export") => Self::Other,
             ("POST", "/auth/handoff") => Self::Handoff,
             ("POST", "/uploadexcel/preview") => Self::Preview,
-            ("POST", "/uploadexcel/columns" | "/uploadexcel/ledger") => Self::MapColumns,
+            ("POST", "/uploadexcel/columns" | "/uploadexcel/layout" | "/uploadexcel/ledger") => Self::MapColumns,
             ("POST", "/uploadexcel") => Self::Upload,
             ("POST", "/analytics/reconcile") => Self::Reconcile,
             ("POST", "/journal/screenshots") => Self::AddScreenshot,

@@ -52,6 +52,10 @@ pub(crate) fn problem_from_status(status: Status) -> Problem {
     if let Some(Ok(day)) = info.metadata.get("deletion_date").map(to_raw_value) {
         problem = problem.with_extension("deletedOn", day);
     }
+    let cause = info.metadata.get("cause").filter(|_| service == "import");
+    if let Some(Ok(cause)) = cause.map(|cause| to_raw_value(&cause.to_ascii_lowercase())) {
+        problem = problem.with_extension("cause", cause);
+    }
     match details.retry_info().and_then(|info| info.retry_delay) {
         Some(wait) => problem.with_retry_after(wait),
         None => problem,

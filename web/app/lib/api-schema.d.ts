@@ -2117,6 +2117,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/uploadexcel/layout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show the layout of a contract note without its data
+         * @description Returns the lines of a contract note that is not read, to send them to the operator: with the positions of their cells, every digit as 9, and every letter as x or X. Only labels that contract notes print stay, such as headers and names of charges; months become Mmm. Metadata and the file's name are not included. Stores nothing.
+         */
+        post: operations["redactLayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/uploadexcel/ledger": {
         parameters: {
             query?: never;
@@ -5819,6 +5839,8 @@ export interface components {
             instance: string;
             /** @description Stable, machine-readable error code. */
             code: string;
+            /** @description Stable cause of a rejected file, such as `note_check_failed` for `file_unreadable`. Absent if the code has one cause only. */
+            cause?: string;
             /** @description Invalid fields; at most 100. Absent if the error is not about specific fields. */
             errors?: components["schemas"]["FieldError"][];
         };
@@ -13162,6 +13184,62 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["MappedTable"];
+                };
+            };
+            400: components["responses"]["MalformedForm"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["EmailMismatch"];
+            413: components["responses"]["FileTooLarge"];
+            422: components["responses"]["FileRejected"];
+            503: components["responses"]["FilesBusy"];
+            507: components["responses"]["NoRoom"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    redactLayout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file": "%PDF-1.7",
+                 *       "password": "ABCDE1234F"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description PDF document of at most 8 MiB, or Zerodha's workbook (.xlsx) of at most 32 MiB with one sheet per day.
+                     */
+                    file: string;
+                    /** @description Password of the PDF document; at most 127 bytes. Never stored or logged. */
+                    password?: string;
+                    /** @description Email address of the caller. Any other address is rejected. */
+                    email?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The layout. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "text": "{page 1}\n{30-134}CONTRACT NOTE CUM TAX INVOICE\n{30}Contract Note No: XX/99/9\n"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description At most 40 pages and 200,000 bytes; the last line says so if the layout is cut. Braces contain page numbers, positions in points, and remarks. */
+                        text: string;
+                    };
                 };
             };
             400: components["responses"]["MalformedForm"];

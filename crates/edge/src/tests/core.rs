@@ -19,7 +19,7 @@ use rpc::imports::v1::import_service_server::ImportService;
 use rpc::imports::v1::{
     FileIssue, ImportFileRequest, ImportFileResponse, ImportOptions, InspectFileRequest, InspectFileResponse,
     MapColumnsRequest, MapColumnsResponse, PreviewFileRequest, PreviewFileResponse, ReadProfitReportRequest,
-    ReadProfitReportResponse, preview_file_request,
+    ReadProfitReportResponse, RedactLayoutRequest, RedactLayoutResponse, preview_file_request,
 };
 use rpc::token::{Claims, ISSUER, Purpose};
 use rpc::trades::v1::*;
@@ -309,6 +309,16 @@ impl ImportService for Core {
         let mut parts = request.into_inner();
         while parts.message().await?.is_some() {}
         Ok(Response::new(MapColumnsResponse { header: vec!["Scrip".to_owned()], ..MapColumnsResponse::default() }))
+    }
+
+    async fn redact_layout(
+        &self,
+        request: Request<Streaming<RedactLayoutRequest>>,
+    ) -> Result<Response<RedactLayoutResponse>, Status> {
+        self.record_call("redact_layout", &request)?;
+        let mut parts = request.into_inner();
+        while parts.message().await?.is_some() {}
+        Ok(Response::new(RedactLayoutResponse { text: "{30-62}Order No.\n".to_owned() }))
     }
 
     async fn inspect_file(

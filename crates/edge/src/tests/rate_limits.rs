@@ -124,6 +124,7 @@ async fn limits_uploads_by_count_and_by_size() {
         send("/uploadexcel/columns", 1000).await.assert_problem(415, "unsupported_media_type");
     }
     send("/uploadexcel/columns", 1000).await.assert_problem(429, "too_many_requests");
+    send("/uploadexcel/layout", 1000).await.assert_problem(429, "too_many_requests");
     for _ in 0..800 {
         upload(1000).await.assert_problem(415, "unsupported_media_type");
     }
@@ -139,6 +140,7 @@ async fn limits_uploads_by_count_and_by_size() {
     reply.assert_problem(429, "too_many_requests");
     assert_eq!(reply.header("retry-after"), "2074", "12 MiB are refilled in 34 minutes");
     send("/uploadexcel/preview", 32 * 1024 * 1024).await.assert_problem(429, "too_many_requests");
+    send("/uploadexcel/layout", 32 * 1024 * 1024).await.assert_problem(429, "too_many_requests");
     send("/uploadexcel/columns", 32 * 1024 * 1024).await.assert_problem(429, "too_many_requests");
     upload(1000).await.assert_problem(415, "unsupported_media_type");
 }

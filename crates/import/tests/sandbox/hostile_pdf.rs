@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use lopdf::{Dictionary, Document, Object, Stream, dictionary};
-use tonic::Code;
+use tonic::{Code, Status};
+use tonic_types::StatusExt;
 
 use super::pdf_fixtures::contract_notes::{LAYOUTS, Layout, document, file, note};
 use super::pdf_fixtures::documents::{self, Text, save};
@@ -87,6 +88,11 @@ fn hostile_documents() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
+fn cause(status: &Status) -> String {
+    let info = status.get_details_error_info();
+    info.and_then(|mut info| info.metadata.remove("cause")).unwrap_or_default()
+}
+
 #[tokio::test]
 async fn rejects_malicious_documents_in_time_and_reads_the_next_file() {
     let good = file(&note(Layout::Zerodha, 7, "05-06-2026", 12));
@@ -97,6 +103,16 @@ async fn rejects_malicious_documents_in_time_and_reads_the_next_file() {
         println!("{name}: {:?}", started.elapsed());
         assert!(started.elapsed() < Duration::from_secs(10), "{name}: {:?}", started.elapsed());
         assert_eq!((status.code(), reason(&status).as_str()), (Code::InvalidArgument, "FILE_UNREADABLE"), "{name}");
+        let started = Instant::now();
+        let layout = service.layout("", &document).await;
+        assert!(started.elapsed() < Duration::from_secs(10), "layout of {name}: {:?}", started.elapsed());
+        // A document without harm that is only no contract note: its object streams are not unpacked.
+        if cause(&status) == "PDF" {
+            assert!(layout.expect(name).ends_with("{50}xxxx\n"), "{name}");
+            continue;
+        }
+        let rejected = layout.expect_err(name);
+        assert_eq!((rejected.code(), rejected.details()), (status.code(), status.details()), "{name}");
     }
     assert_eq!(service.import(equity(), &good).await.unwrap().rows, 12);
 }

@@ -14,6 +14,7 @@ mod hostile;
 mod hostile_files;
 mod hostile_pdf;
 mod inspection;
+mod layout;
 mod ledger;
 #[path = "../../src/tests/pdf_fixtures/mod.rs"]
 #[allow(dead_code, reason = "only the unit tests use all fixtures")]

@@ -14,6 +14,7 @@ use crate::app::{App, PASSWORD, Reply, Upload};
 use crate::authorization_grpc::{CoreFixture, service_token, table_checksums};
 use crate::broker_files::{Fill, zerodha_csv, zerodha_profit_csv};
 use crate::fixtures::ledgers;
+use crate::pdf_fixtures::contract_notes::{self, Layout};
 use crate::screenshots::add_form;
 use crate::trades::entry;
 
@@ -254,6 +255,12 @@ impl Fixture {
                 let file = if is_ledger { ledgers::zerodha_csv().into_bytes() } else { zerodha_csv(&[Fill::nth(1)]) };
                 let fields = email.map(|email| ("email", email)).into_iter().collect();
                 let upload = Upload { fields, ..Upload::new("orders.csv", &file, "") };
+                request.header("content-type", Upload::CONTENT_TYPE).body(Body::from(upload.form()))
+            }
+            _ if operation.id == "redactLayout" => {
+                let file = contract_notes::file(&contract_notes::note(Layout::Zerodha, 7, "05-06-2026", 2));
+                let fields = email.map(|email| ("email", email)).into_iter().collect();
+                let upload = Upload { fields, ..Upload::new("note.pdf", &file, "") };
                 request.header("content-type", Upload::CONTENT_TYPE).body(Body::from(upload.form()))
             }
             _ if operation.id == "addJournalScreenshot" => {

@@ -25,9 +25,10 @@ use crate::trades::{SendJson as _, entry};
 
 /// Operations that need disk space of the server; on a full disk they reply 507, which the test of the full disk covers. In
 /// this order all of them succeed if there is space.
-pub const DISK_SPACE_OPERATIONS: [&str; 13] = [
+pub const DISK_SPACE_OPERATIONS: [&str; 14] = [
     "POST /upload",
     "POST /uploadexcel/columns",
+    "POST /uploadexcel/layout",
     "POST /uploadexcel/ledger",
     "POST /uploadexcel/preview",
     "POST /uploadexcel",
@@ -161,6 +162,7 @@ async fn cover_unreachable_core(app: &App, trader: &Trader<'_>, covered: &mut BT
         ("/trades/replace", "application/json", list.into_bytes()),
         ("/upload", Upload::CONTENT_TYPE, upload_without_fields.clone()),
         ("/uploadexcel/columns", Upload::CONTENT_TYPE, upload_without_fields.clone()),
+        ("/uploadexcel/layout", Upload::CONTENT_TYPE, upload_without_fields.clone()),
         ("/uploadexcel/ledger", Upload::CONTENT_TYPE, upload_without_fields.clone()),
         ("/uploadexcel", Upload::CONTENT_TYPE, form.clone()),
         ("/uploadexcel/preview", Upload::CONTENT_TYPE, form),

@@ -7,4 +7,5 @@ pub(crate) mod ledger;
 pub(crate) mod map_columns;
 pub(crate) mod preview_json;
 pub(crate) mod previews;
+pub(crate) mod redact_layout;
 pub(crate) mod routes;

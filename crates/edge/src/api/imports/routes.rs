@@ -14,7 +14,7 @@ use serde_json::value::to_raw_value;
 
 use crate::api::imports::import_form::{ImportSource, read_file_or_preview};
 use crate::api::imports::json::{FileReportJson, ImportJson, to_committed_preview};
-use crate::api::imports::{ledger, map_columns, previews};
+use crate::api::imports::{ledger, map_columns, previews, redact_layout};
 use crate::call::Context;
 use crate::caller::Trader;
 use crate::change_response::{ChangeHeaders, ChangeResponse, Outcome};
@@ -31,6 +31,7 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/uploadexcel/preview", post(previews::create_preview))
         .route("/uploadexcel/preview/{id}", get(previews::show_preview))
         .route("/uploadexcel/columns", post(map_columns::map_columns))
+        .route("/uploadexcel/layout", post(redact_layout::redact_layout))
         .route("/uploadexcel/ledger", post(ledger::import_ledger))
         .route("/upload", post(inspect_file))
 }

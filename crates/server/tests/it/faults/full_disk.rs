@@ -21,6 +21,7 @@ use crate::app::Upload;
 use crate::broker_files::{Fill, zerodha_csv, zerodha_profit_csv};
 use crate::careers::ApplicationForm;
 use crate::fixtures::ledgers;
+use crate::pdf_fixtures::contract_notes::{self, Layout};
 use crate::process::{self, Process};
 use crate::response_coverage::DISK_SPACE_OPERATIONS;
 use crate::resumes::pdf_with_size;
@@ -94,6 +95,10 @@ fn send_operation(server: &Process, bearer: &str, operation: &str) -> (u16, serd
     let upload_without_fields = |file: &[u8]| Upload { fields: Vec::new(), ..Upload::new("t.csv", file, "") }.form();
     let (path, content_type, body) = match operation {
         "POST /upload" | "POST /uploadexcel/columns" => ("", Upload::CONTENT_TYPE, upload_without_fields(&tradebook)),
+        "POST /uploadexcel/layout" => {
+            let note = contract_notes::file(&contract_notes::note(Layout::Zerodha, 7, "05-06-2026", 2));
+            ("", Upload::CONTENT_TYPE, upload_without_fields(&note))
+        }
         "POST /uploadexcel/ledger" => {
             ("", Upload::CONTENT_TYPE, upload_without_fields(ledgers::zerodha_csv().as_bytes()))
         }

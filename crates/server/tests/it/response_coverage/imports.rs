@@ -11,6 +11,8 @@ use crate::app::{App, Reply, Trader, Upload};
 use crate::broker_files::{Fill, groww_xlsx};
 use crate::fixtures::ledgers;
 use crate::ledgers::{PATH, send_ledger};
+use crate::pdf_fixtures::contract_notes::{self, Layout, Misprint, Note};
+use crate::pdf_fixtures::documents::{self, Encryption};
 use crate::trades::SendJson as _;
 
 pub async fn cover(app: &App, covered: &mut BTreeSet<DocumentedResponse>) {
@@ -23,6 +25,7 @@ pub async fn cover(app: &App, covered: &mut BTreeSet<DocumentedResponse>) {
         (Method::POST, "/uploadexcel/preview"),
         (Method::GET, "/uploadexcel/preview/x"),
         (Method::POST, "/uploadexcel/columns"),
+        (Method::POST, LAYOUT_PATH),
         (Method::POST, PATH),
         (Method::GET, "/trades/ledgers"),
         (Method::DELETE, "/trades/ledgers/x"),
@@ -53,7 +56,42 @@ pub async fn cover(app: &App, covered: &mut BTreeSet<DocumentedResponse>) {
     cover(trader.commit(&[("previewId", id)]).await).expect_problem(409, "preview_changed");
     assert_eq!(cover(trader.commit(&[("previewId", id)]).await).status, 200);
     cover_columns(app, &trader, &other, &mut cover).await;
+    cover_layout(app, &trader, &other, &mut cover).await;
     cover_ledgers(app, &trader, &other, &mut cover).await;
+}
+
+const LAYOUT_PATH: &str = "/uploadexcel/layout";
+
+/// Shows the layout of a contract note that is not imported.
+async fn cover_layout(app: &App, trader: &Trader<'_>, other: &Trader<'_>, cover: &mut impl FnMut(Reply) -> Reply) {
+    let send = async |file: &[u8], fields: Vec<(&str, &str)>| {
+        let upload = Upload { fields, ..Upload::new("Ravi Kumar.pdf", file, "") };
+        let request = trader.request(Method::POST, LAYOUT_PATH).header("content-type", Upload::CONTENT_TYPE);
+        app.send(request.body(Body::from(upload.form())).unwrap()).await
+    };
+    let good = contract_notes::note(Layout::Zerodha, 7, "05-06-2026", 2);
+    let note = contract_notes::file(&Note { misprint: Some(Misprint::Net), ..good.clone() });
+    let rejected = trader.preview(&Upload::new("note.pdf", &note, "zerodha")).await;
+    assert_eq!(rejected.expect_problem(422, "file_unreadable").json()["cause"], "note_check_failed");
+    let layout = cover(send(&note, vec![("email", &trader.email)]).await).json();
+    let text = layout["text"].as_str().unwrap();
+    assert!(
+        text.contains("Zerodha Broking Limited") && !text.contains("RELIANCE") && !text.contains("Kumar"),
+        "{text}"
+    );
+    let locked = documents::save_encrypted(contract_notes::document(&[good]), Encryption::Aes128, "ABCDE1234F");
+    cover(send(&locked, vec![("password", "x")]).await).expect_problem(422, "file_password_needed");
+    assert_eq!(send(&locked, vec![("password", "ABCDE1234F")]).await.status, 200);
+    let twice = vec![("password", "x"), ("password", "x"), ("broker", "zerodha")];
+    assert_eq!(send(&locked, twice).await.expect_problem(422, "invalid").json()["errors"].as_array().unwrap().len(), 2);
+    let long = "x".repeat(128);
+    let invalid = send(&locked, vec![("password", &long)]).await.expect_problem(422, "invalid").json();
+    assert_eq!(invalid["errors"][0]["field"], "password");
+    cover(send(b"a,b", Vec::new()).await).expect_problem(422, "file_not_supported");
+    cover(send(&note, vec![("email", &other.email)]).await).expect_problem(403, "email_mismatch");
+    cover(send(&vec![b'x'; 32 * 1024 * 1024 + 1], Vec::new()).await).expect_problem(413, "file_too_large");
+    let broken = trader.request(Method::POST, LAYOUT_PATH).header("content-type", Upload::CONTENT_TYPE);
+    cover(app.send(broken.body(Body::from("--x\r\nbroken")).unwrap()).await).expect_problem(400, "malformed");
 }
 
 /// Imports and removes a ledger.
