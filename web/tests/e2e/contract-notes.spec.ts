@@ -74,3 +74,61 @@ function isUncovered(element: Locator): Promise<boolean> {
     return node.contains(document.elementFromPoint(x + width / 2, y + height / 2));
   });
 }
+
+test("the layout of a rejected note is shown without data, copied and downloaded", async ({
+  page,
+  context,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/status of 422/);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/dashboard?panel=0");
+  await submitFile(page, pdfFixturePath("zerodha-contract-note-rejected"));
+  const offer = page.getByRole("button", { name: "Show its layout without your data" });
+  await expect(file(page)).toContainText("This PDF has a password.");
+  await expect(offer).toBeHidden();
+  await page.getByLabel(/^Password of /).fill(PAN);
+  await page.getByRole("button", { name: "Open file" }).click();
+  await expect(file(page)).toContainText("Contract note CN/26/7 is not imported");
+
+  await offer.focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Layout without your data" });
+  const layout = dialog.getByRole("region", { name: "Layout of the contract note" });
+  await expect(layout).toContainText("Contract Note No: XX/99/9");
+  await expect(dialog.getByRole("button", { name: "Close" })).toBeFocused();
+  await expect(dialog.getByRole("link", { name: /@/ })).toHaveAttribute("href", /^mailto:/);
+  const text = (await layout.textContent()) ?? "";
+  expect(text).not.toMatch(/RELIANCE|SBIN|INFY|INE0|AB1|CN\/26/);
+  expect(text.replaceAll(/\{[^}]*\}/g, "")).not.toMatch(/[0-8]/);
+
+  for (const [scheme, width] of [
+    ["dark", 320],
+    ["light", 320],
+    ["dark", 1280],
+    ["light", 1280],
+  ] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.setViewportSize({ width, height: 720 });
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    await page.screenshot({ path: `${process.env.E2E_FILES}/layout-${scheme}-${width}.png` });
+  }
+
+  // The text scrolls by keyboard.
+  await layout.focus();
+  await page.keyboard.press("End");
+  await expect.poll(() => layout.evaluate((element) => element.scrollTop)).toBeGreaterThan(0);
+  await dialog.getByRole("button", { name: "Copy" }).click();
+  await expect(dialog.getByRole("status")).toHaveText("Copied.");
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text);
+  const download = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "Download" }).click();
+  expect((await download).suggestedFilename()).toBe("contract-note-layout.txt");
+
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(offer).toBeFocused();
+  const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+  expect(stored).not.toContain("Contract Note No");
+});

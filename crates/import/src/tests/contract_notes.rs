@@ -299,3 +299,21 @@ fn reads_the_note_of_the_browser_tests() {
 fn writes_the_note_of_the_browser_tests() {
     std::fs::write(BROWSER_NOTE, save_encrypted(document(&[browser_note()]), ENCRYPTIONS[0], PAN)).unwrap();
 }
+
+/// Note of the browser tests that does not add up.
+const REJECTED_BROWSER_NOTE: &str = "src/tests/fixtures/pdf/zerodha-contract-note-rejected.pdf";
+
+#[test]
+fn rejects_the_rejected_note_of_the_browser_tests() {
+    let options = ParserOptions { password: PAN.to_owned(), ..ParserOptions::default() };
+    let file = std::fs::read(REJECTED_BROWSER_NOTE).unwrap();
+    let reason = read_with(&file, Segment::Equity, &options).rejection.map(|(reason, _)| reason);
+    assert_eq!(reason, Some(RejectionReason::NoteCheckFailed));
+}
+
+#[test]
+#[ignore = "writes a file: run it after a change of the generator"]
+fn writes_the_rejected_note_of_the_browser_tests() {
+    let note = Note { misprint: Some(Misprint::Net), ..browser_note() };
+    std::fs::write(REJECTED_BROWSER_NOTE, save_encrypted(document(&[note]), ENCRYPTIONS[0], PAN)).unwrap();
+}

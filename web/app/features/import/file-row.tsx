@@ -2,6 +2,7 @@ import { Check, CircleAlert, FileSpreadsheet, X } from "lucide-react";
 import { lazy, memo, type ReactNode, Suspense, useEffect, useRef } from "react";
 import type { ImportItem } from "#features/import/import-item.ts";
 import { ImportProgress, ImportWait } from "#features/import/import-progress.tsx";
+import { LayoutOffer } from "#features/import/layout-offer.tsx";
 import { PasswordForm } from "#features/import/password-form.tsx";
 import { checkedText, mismatchText } from "#features/import/preview-text.ts";
 import type { FileImports } from "#features/import/use-import.ts";
@@ -192,6 +193,8 @@ function RowActions({
   }
   if (state.phase === "failed" && state.failure.needsPassword)
     return <PasswordForm name={name} onSubmit={(password) => run(() => fileImports.unlock(password))} />;
+  if (state.phase === "failed" && state.failure.hasLayout && file)
+    return <LayoutOffer file={file} password={() => fileImports.passwordOf(file)} />;
   if (state.phase === "failed" && state.failure.mappable && file) {
     return (
       <Button size="sm" variant="secondary" onClick={() => onMap(id)}>

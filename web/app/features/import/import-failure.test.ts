@@ -22,6 +22,17 @@ it("[8E-11] shows the server's message, and that nothing was imported", () => {
 });
 
 it.each([
+  ["file_unreadable", "note_check_failed", true],
+  ["file_unreadable", "note_part_missing", true],
+  ["file_unreadable", "pdf", true],
+  ["file_unreadable", "pdf_damaged", undefined],
+  ["file_unreadable", undefined, undefined],
+])("offers the layout of a note whose text was read (%s, %s)", (code, cause, hasLayout) => {
+  const body = cause ? { ...problem, code, cause } : { ...problem, code };
+  expect(rejectedFailure(422, body, checking).hasLayout).toBe(hasLayout);
+});
+
+it.each([
   [413, "<html>"],
   [502, undefined],
   [500, { detail: "" }],

@@ -13,7 +13,12 @@ export type ImportFailure = {
   mappable?: boolean;
   /** True if the file needs a password, or was not opened by the given one. */
   needsPassword?: boolean;
+  /** True if the file may be a contract note in a layout that is not read. */
+  hasLayout?: boolean;
 };
+
+/** Causes of the rejection of a contract note whose text was read. */
+const LAYOUT_CAUSES = ["pdf", "note_check_failed", "note_part_missing"];
 
 const UPLOAD_FAILED = "Error uploading file.";
 export const SAFE_TO_RETRY = "You can import it again: no trade is added twice.";
@@ -46,6 +51,7 @@ export function rejectedFailure(
       maybeStored: false,
       ...(isProblem(body) && body.code === "file_not_supported" && { mappable: true }),
       ...(isProblem(body) && body.code === "file_password_needed" && { needsPassword: true }),
+      ...(isProblem(body) && LAYOUT_CAUSES.includes(body.cause ?? "") && { hasLayout: true }),
     };
   // Storage full: the server's message states that nothing was changed.
   if (status === 507) return { title, text: "Your file is still selected.", retry: true, maybeStored: false };

@@ -145,6 +145,9 @@ export class ImportQueue {
 
   retry = (id: number): void => this.#enqueue(id);
 
+  /** Returns the password for a file; empty for files that cannot need it. */
+  passwordOf = (file: File): string => (/\.pdf$/i.test(file.name) ? this.#password : "");
+
   /** Checks all files that need a password again with this one. */
   unlock = (password: string): void => {
     this.#password = password;
@@ -390,18 +393,16 @@ export class ImportQueue {
     if (!file) throw new Error("a restored item has no file to send");
     const setShare = (share: number) => this.#patch(id, { state: { phase: "sending", share } });
     const confirmed = !selection.broker && !selection.tradetype;
-    // Not sent with files that cannot need it.
-    const currentPassword = () => (/\.pdf$/i.test(file.name) ? this.#password : "");
     for (;;) {
       setShare(0);
-      const password = currentPassword();
+      const password = this.passwordOf(file);
       // In whole percent, because the browser reports progress far more often than necessary.
       const result = await api.check(file, book, confirmed, password, signal, (share) =>
         setShare(share >= 1 ? 1 : Math.floor(share * 100) / 100),
       );
       const isLocked = result.kind === "failed" && result.failure.needsPassword;
       // The password may be typed while a file is sent without it.
-      if (!isLocked || password === currentPassword()) return result;
+      if (!isLocked || password === this.passwordOf(file)) return result;
     }
   }
 
