@@ -1,6 +1,6 @@
 //! Cells of a line: words that are no further apart than in a sentence.
 
-use super::mask::is_letter;
+use super::mask::needs_mask;
 use crate::pdf::Line;
 
 /// Largest gap within a word, as a fraction of the font size. A document may place the letters of a word one by one.
@@ -13,7 +13,7 @@ const MAX_WORD_GAP: f32 = 1.0;
 pub(super) struct Cell {
     pub left: f32,
     pub right: f32,
-    pub words: Vec<String>,
+    pub texts: Vec<String>,
 }
 
 /// Returns the cells of a line from left to right. A figure and the side of a fill are cells of their own, because columns
@@ -22,7 +22,7 @@ pub(super) fn of_line(line: &Line, joined_gap: Option<f32>) -> Vec<Cell> {
     let mut cells: Vec<Cell> = Vec::new();
     for item in &line.items {
         if let Some(cell) = cells.last_mut()
-            && let Some(last) = cell.words.last_mut()
+            && let Some(last) = cell.texts.last_mut()
         {
             let gap = item.left - cell.right;
             // Drawn twice, as bold text may be.
@@ -34,17 +34,17 @@ pub(super) fn of_line(line: &Line, joined_gap: Option<f32>) -> Vec<Cell> {
                 continue;
             }
             if gap <= item.size * MAX_WORD_GAP && !is_column(last) && !is_column(&item.text) {
-                cell.words.push(item.text.clone());
+                cell.texts.push(item.text.clone());
                 cell.right = item.right;
                 continue;
             }
         }
-        cells.push(Cell { left: item.left, right: item.right, words: vec![item.text.clone()] });
+        cells.push(Cell { left: item.left, right: item.right, texts: vec![item.text.clone()] });
     }
     cells
 }
 
 /// Returns true for a figure, and for a letter that may be the side of a fill.
 fn is_column(word: &str) -> bool {
-    word == "B" || word == "S" || word.contains(char::is_numeric) && !word.contains(is_letter)
+    word == "B" || word == "S" || word.contains(char::is_numeric) && !word.contains(needs_mask)
 }

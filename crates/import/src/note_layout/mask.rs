@@ -37,7 +37,7 @@ enum Treatment {
 /// letters of different widths apart.
 pub(super) fn mask_line(labels: &Labels, cells: &[Cell]) -> String {
     let description_end = find_side(cells);
-    let starts_with_isin = cells.first().and_then(|cell| cell.words.first()).is_some_and(|word| is_isin(word));
+    let starts_with_isin = cells.first().and_then(|cell| cell.texts.first()).is_some_and(|word| is_isin(word));
     let mut previous_is_amount = false;
     let mut masked = Vec::new();
     for (index, cell) in cells.iter().enumerate() {
@@ -52,7 +52,7 @@ pub(super) fn mask_line(labels: &Labels, cells: &[Cell]) -> String {
                 .filter(|run| run.treatment == Treatment::Label)
                 .for_each(|run| run.treatment = Treatment::Mask);
         }
-        previous_is_amount = cell.words.last().is_some_and(|word| is_amount(word));
+        previous_is_amount = cell.texts.last().is_some_and(|word| is_amount(word));
         masked.push(format_cell(cell, &runs));
     }
     masked.join(" ")
@@ -63,16 +63,16 @@ fn find_side(cells: &[Cell]) -> Option<usize> {
     let is_side = |cell: &Cell| only_word(cell).is_some_and(|word| ["b", "s", "buy", "sell"].contains(&word.as_str()));
     let is_before_figures = |index: usize| {
         let rest = cells.iter().skip(index + 1).filter(|cell| !is_exchange(cell));
-        let figures: Vec<_> = rest.flat_map(|cell| &cell.words).take_while(|word| is_amount(word)).collect();
+        let figures: Vec<_> = rest.flat_map(|cell| &cell.texts).take_while(|word| is_amount(word)).collect();
         figures.len() >= MIN_FILL_FIGURES && figures.iter().any(|figure| figure.contains('.'))
     };
-    let found = cells.iter().enumerate().skip(1).filter(|(index, cell)| is_side(cell) && is_before_figures(*index));
-    found.map(|(index, _)| index).last()
+    let sides = cells.iter().enumerate().skip(1).filter(|(index, cell)| is_side(cell) && is_before_figures(*index));
+    sides.map(|(index, _)| index).next_back()
 }
 
 /// Returns the word of a cell of one word in lower case.
 fn only_word(cell: &Cell) -> Option<String> {
-    let [word] = cell.words.as_slice() else { return None };
+    let [word] = cell.texts.as_slice() else { return None };
     Some(word.to_ascii_lowercase())
 }
 
@@ -87,7 +87,7 @@ fn is_exchange_of(cells: &[Cell], index: usize, side: usize) -> bool {
 
 /// Returns the runs of a cell. A cell has phrases, which end with a colon; in each, most words must be labels.
 fn classify(labels: &Labels, cell: &Cell, after_amount: bool) -> Vec<Run> {
-    let lower: Vec<String> = cell.words.iter().map(|word| word.to_ascii_lowercase()).collect();
+    let lower: Vec<String> = cell.texts.iter().map(|word| word.to_ascii_lowercase()).collect();
     let mut runs = Vec::new();
     let mut phrase = Vec::new();
     let mut broker_name_end = 0;
@@ -111,8 +111,8 @@ fn classify(labels: &Labels, cell: &Cell, after_amount: bool) -> Vec<Run> {
 }
 
 /// Masks the labels of a phrase unless most of its words are labels. Codes, amounts and months do not count.
-fn mask_minority(mut phrase: Vec<Run>, words: &[String]) -> Vec<Run> {
-    let has_digit = |run: &Run| words.get(run.word).is_some_and(|word| word.contains(char::is_numeric));
+fn mask_minority(mut phrase: Vec<Run>, texts: &[String]) -> Vec<Run> {
+    let has_digit = |run: &Run| texts.get(run.word).is_some_and(|word| word.contains(char::is_numeric));
     let counted = || phrase.iter().filter(|run| !has_digit(run));
     let labels = counted().filter(|run| run.treatment == Treatment::Label).count();
     let others = counted().filter(|run| run.treatment == Treatment::Mask).count();
@@ -140,7 +140,7 @@ fn classify_word(labels: &Labels, word: &str, follows_amount: bool) -> Vec<Treat
         _ => Treatment::Mask,
     };
     // A run without letters needs no treatment, and does not count as a word.
-    runs().filter(|run| run.contains(is_letter)).map(treatment).collect()
+    runs().filter(|run| run.contains(needs_mask)).map(treatment).collect()
 }
 
 /// Returns true for characters that no word ends with: all but punctuation. `&` is part of names.
@@ -148,13 +148,13 @@ fn is_run_char(c: char) -> bool {
     c == '&' || !(c.is_ascii_punctuation() || SIGNS.contains(&c))
 }
 
-pub(super) fn is_letter(c: char) -> bool {
+pub(super) fn needs_mask(c: char) -> bool {
     is_run_char(c) && c != '&' && !c.is_numeric()
 }
 
 /// Returns true for letters next to digits.
 fn is_code(run: &str) -> bool {
-    run.contains(is_letter) && run.contains(char::is_numeric)
+    run.contains(needs_mask) && run.contains(char::is_numeric)
 }
 
 /// Returns true for a day such as `28apr2026`.
@@ -175,10 +175,10 @@ fn has_suffix(run: &str, word: &str) -> bool {
 /// Returns true for an email address, a payment address, or a web address.
 fn is_address(word: &str) -> bool {
     let chars: Vec<char> = word.chars().collect();
-    let has_dot = chars.windows(3).any(|window| matches!(window, [a, '.', b] if is_letter(*a) && is_letter(*b)));
+    let has_dot = chars.windows(3).any(|window| matches!(window, [a, '.', b] if needs_mask(*a) && needs_mask(*b)));
     let has_sign = chars.windows(2).any(|pair| match pair {
         [before, '@' | '_'] if is_run_char(*before) => true,
-        ['@' | '_', after] if is_letter(*after) => true,
+        ['@' | '_', after] if needs_mask(*after) => true,
         ['/', '/'] => true,
         _ => false,
     });
@@ -188,13 +188,13 @@ fn is_address(word: &str) -> bool {
 /// Formats a cell with its position.
 fn format_cell(cell: &Cell, runs: &[Run]) -> String {
     let mut is_masked = false;
-    let mut words = Vec::new();
-    for (index, word) in cell.words.iter().enumerate() {
+    let mut texts = Vec::new();
+    for (index, word) in cell.texts.iter().enumerate() {
         let runs: Vec<&Run> = runs.iter().filter(|run| run.word == index).collect();
         is_masked |= runs.iter().any(|run| run.treatment != Treatment::Label && run.treatment != Treatment::Suffix);
-        words.push(mask_word(word, &runs));
+        texts.push(mask_word(word, &runs));
     }
-    let text = words.join(" ");
+    let text = texts.join(" ");
     if is_masked {
         format!("{{{:.0}}}{text}", cell.left)
     } else {
@@ -211,7 +211,7 @@ fn mask_word(word: &str, runs: &[&Run]) -> String {
         let end = rest.find(|other| is_run_char(other) != is_run_char(c)).unwrap_or(rest.len());
         let (part, after) = rest.split_at(end);
         rest = after;
-        if part.contains(is_letter) {
+        if part.contains(needs_mask) {
             let treatment = treatments.next().unwrap_or(Treatment::Mask);
             masked.extend(part.chars().map(|c| mask_char(c, treatment)));
         } else {
@@ -226,7 +226,7 @@ fn mask_char(c: char, treatment: Treatment) -> char {
         (c, _) if c.is_numeric() => '9',
         ('{', _) => '(',
         ('}', _) => ')',
-        (c, _) if !is_letter(c) => c,
+        (c, _) if !needs_mask(c) => c,
         (c, Treatment::Label | Treatment::Suffix) => c,
         (c, Treatment::Month) => {
             if c.is_uppercase() {

@@ -114,6 +114,7 @@ fn a_name_or_address_with_a_label_in_it_is_masked() {
         ("12 Market Road", "99 | Xxxxxx Xxxx"),
         ("Client Name: Total Sharma", "Client Name: Xxxxx Xxxxxx"),
         ("Kotak", "Xxxxx"),
+        ("ANGEL ONE LIMITED", "XXXXX XXX XXXXXXX"),
         ("S B Sharma", "X | X | Xxxxxx"),
         ("net.total@cash.com", "xxx.xxxxx@xxxx.xxx"),
         ("net@cash", "xxx@xxxx"),
@@ -129,7 +130,7 @@ fn a_name_or_address_with_a_label_in_it_is_masked() {
 }
 
 #[test]
-fn letters_of_other_scripts_and_signs_within_words_are_masked() {
+fn text_in_other_scripts_and_signs_within_names_are_masked() {
     for text in [
         "नेताजी",
         "०१२ १२३",
@@ -185,7 +186,7 @@ fn a_word_that_is_drawn_in_parts_is_masked_as_a_whole() {
 }
 
 #[test]
-fn a_cell_with_masked_letters_has_no_width() {
+fn a_cell_with_masked_text_has_no_width() {
     let text = layout(&save(documents::document(
         &[vec![text_at(50.0, 500.0, "Ravi Kumar"), text_at(200.0, 500.0, "Total"), text_at(300.0, 500.0, "1.00")]],
         10.0,
