@@ -12,7 +12,7 @@ mod layout;
 use std::fs::File;
 
 use rpc::imports::v1::LedgerFile;
-use rust_decimal::Decimal;
+use rust_decimal::{Decimal, RoundingStrategy};
 
 use self::balances::{Balances, Statement};
 use self::entries::Entries;
@@ -129,8 +129,11 @@ impl LedgerBuilder {
             return Err(RejectionReason::LedgerEmpty.into());
         }
         let balances = if let [balances] = self.balances.as_slice() { Some(*balances) } else { None };
-        let text =
-            |balance: fn(Balances) -> Decimal| balances.map(|one| format_decimal(balance(one))).unwrap_or_default();
+        // As precise as the entries.
+        let format = |balance: Decimal| {
+            format_decimal(balance.round_dp_with_strategy(4, RoundingStrategy::MidpointAwayFromZero))
+        };
+        let text = |balance: fn(Balances) -> Decimal| balances.map(|one| format(balance(one))).unwrap_or_default();
         Ok(LedgerFile {
             format: layout.format_name().to_owned(),
             broker: layout.broker.to_wire().into(),
