@@ -1,15 +1,17 @@
 //! Returns on the capital in accounts with brokers.
 //!
-//! The ledger of an account states deposits, withdrawals and costs outside trades; the trade log states the results of
-//! trades. Results count on the day of the trade, as in all other figures, because ledgers post settlements on later days
-//! and mark futures to market each day. So the value of an account is its first balance, the cost of the positions that
-//! were open then, and all flows and results since. Open positions count at cost; those at the end at the price that the
-//! trader stated, if there is one. The ledger's balance is the check: if it differs by more than unsettled trades and
-//! estimated charges explain, nothing is computed.
+//! The value of an account at the end of a day is the cash that its ledger states, the cash of trades that are not settled
+//! yet, and the cost of open positions. At the end of the ledger, positions may count at prices that the trader states.
+//! Futures have no cost: daily settlements pay their value, so a period must begin and end without open ones. Deposits and
+//! withdrawals are those of the ledger, the rest of the change is the gain.
+//!
+//! Results of trades count on the day of the trade. Settlements of the ledger that differ from the trades by more than
+//! estimated charges explain prevent returns, and so does everything else of which the value is unknown.
 
 mod account_trades;
 mod capital;
 mod ledger_history;
+mod settlement;
 mod xirr;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -18,18 +20,17 @@ use rust_decimal::Decimal;
 use time::{Date, Duration};
 
 use self::account_trades::AccountTrades;
-pub use self::capital::{Capital, CapitalDay, RateAbsence, Returns};
+#[cfg(test)]
+pub use self::account_trades::depository_charges;
+pub use self::capital::{Capital, CapitalDay, RateAbsence, Returns, TimeWeightedAbsence};
 use self::ledger_history::Coverage;
-pub use self::ledger_history::LedgerHistory;
+pub use self::ledger_history::{LedgerHistory, UnknownEntry};
+use self::settlement::Settlements;
 use crate::analysis::Analysis;
 use crate::fill::{Broker, BrokerAccount};
 
-/// Days after a trade in which its settlement is posted, over weekends and holidays.
-const SETTLEMENT_DAYS: Duration = Duration::days(7);
-/// Rupees by which cash and balance may differ for no reason.
-const MIN_TOLERANCE: Decimal = Decimal::ONE_HUNDRED;
-/// Part of the cost of open positions that their charges may be: 0.5 %.
-const OPEN_CHARGES: Decimal = Decimal::from_parts(5, 0, 0, false, 3);
+/// Time after the last day of a ledger in which prices of now count as prices of that day.
+const MAX_PRICE_AGE: Duration = Duration::days(7);
 
 /// Accounts, period and prices of a request.
 #[derive(Clone, Debug, Default)]
@@ -67,9 +68,33 @@ pub enum MissingInput {
     Settlements {
         count: usize,
     },
-    /// The balance of the ledger differs from the cash that follows from the trades.
+    /// Settlements of the ledger differ from the cash that follows from the trades.
     Trades {
         difference: Decimal,
+    },
+    /// Futures are open when the period begins or ends.
+    OpenFutures {
+        day: Date,
+        /// Period without open futures at its ends, if there is one.
+        period: Option<(Date, Date)>,
+    },
+    /// The ledger does not tell which of the trades before a day it has settled.
+    UnsettledTrades {
+        day: Date,
+    },
+    /// Entries that may be payments or results.
+    UnknownEntries {
+        count: i64,
+        /// Some of them.
+        entries: Vec<UnknownEntry>,
+    },
+    /// Margin that was blocked before the first day of the ledger.
+    BlockedMargin {
+        first_day: Date,
+    },
+    /// Instruments whose cost a capital return or a contract adjustment reduced.
+    ReducedCost {
+        count: usize,
     },
 }
 
@@ -82,6 +107,8 @@ pub struct AccountReturns {
     pub ledger_to: Date,
     /// Cash that the ledger states at the end of the last day; settlements of the last trades may be missing in it.
     pub ledger_cash: Decimal,
+    /// Settlements of the ledger in the period less those that follow from the trades; a part of the gain.
+    pub difference: Decimal,
     /// Last trade after the ledger.
     pub trade_after_ledger: Option<Date>,
     /// Positions that were open at the end, and those of them that count at cost.
@@ -113,7 +140,7 @@ impl CapitalReturns {
         let returns = |account: BrokerAccount| {
             let (trades, ledger) =
                 (trades.get(&account).unwrap_or(&no_trades), ledgers.get(&account).unwrap_or(&no_ledgers));
-            (account, account_returns(trades, ledger, query, analysis.today()))
+            (account, account_returns(account.broker, trades, ledger, query, analysis.today()))
         };
         Self { accounts: accounts.into_iter().map(returns).collect() }
     }
@@ -126,38 +153,49 @@ impl CapitalReturns {
 }
 
 fn account_returns(
+    broker: Broker,
     trades: &AccountTrades,
     ledger: &LedgerHistory,
     query: &CapitalQuery,
     today: Date,
 ) -> Result<AccountReturns, MissingInput> {
     let limit = query.to.map_or(today, |to| to.min(today));
-    let (coverage, is_followed) = find_coverage(ledger, query.from, limit)?;
-    let covers_all = trades.last_trade.is_none_or(|day| day <= coverage.last_day.saturating_add(SETTLEMENT_DAYS));
-    let to = if covers_all && !is_followed { limit } else { limit.min(coverage.last_day) };
+    let coverage = find_coverage(ledger, query.from, limit)?;
+    let to = limit.min(coverage.last_day);
     let from = query.from.map_or(coverage.first_day, |from| from.max(coverage.first_day));
+    let (Some(before), Some(after)) = (from.previous_day(), to.next_day()) else { return Err(MissingInput::Ledger) };
     if from > to {
         let (first_day, last_day) = (coverage.first_day, coverage.last_day);
         return Err(MissingInput::LedgerOfPeriod { first_day, last_day });
     }
-    check_trades(trades, ledger, &coverage, to)?;
-
-    let mut days = capital_days(trades, ledger, coverage.first_day, to);
-    let (cost_before, _) = trades.open_before(coverage.first_day);
-    let later = days.split_off(&from);
-    let start_value = coverage.opening + cost_before + days.values().map(CapitalDay::change).sum::<Decimal>();
-    let mut capital = Capital { from, to, start_value, days: later };
-    let valuation = value_positions(trades, query, to, today);
-    if !valuation.result.is_zero() {
-        capital.days.entry(to).or_default().result += valuation.result;
+    check_entries(trades, ledger, from, to)?;
+    let settlements = Settlements::new(trades, ledger, coverage);
+    for day in [before, to] {
+        if settlements.has_futures_after(day) {
+            return Err(MissingInput::OpenFutures { day, period: settlements.find_period_without_futures(from, to) });
+        }
     }
+    check_margin(broker, &settlements, ledger, &coverage)?;
+    let unsettled = |day| settlements.unsettled_after(day).ok_or(MissingInput::UnsettledTrades { day });
+    let difference = settlements.difference(from, to).map_err(|difference| MissingInput::Trades { difference })?;
+    let start_value = ledger.cash_after(&coverage, before) + unsettled(before)? + trades.cost_before(from);
+    unsettled(to)?;
+
+    let mut days = capital_days(trades, ledger, from, to);
+    let valuation = value_positions(trades, query, &coverage, to, today);
+    let other_result = difference + valuation.result;
+    if !other_result.is_zero() {
+        days.entry(to).or_default().result += other_result;
+    }
+    let capital = Capital { from, to, start_value, days };
     Ok(AccountReturns {
         ledger_from: coverage.first_day,
         ledger_to: coverage.last_day,
-        ledger_cash: ledger.cash_on(&coverage, to),
+        ledger_cash: ledger.cash_after(&coverage, to),
+        difference,
         trade_after_ledger: trades.last_trade.filter(|day| *day > coverage.last_day),
-        open_positions: valuation.count,
-        positions_at_cost: valuation.at_cost,
+        open_positions: trades.count_open_before(after),
+        positions_at_cost: trades.count_open_before(after).saturating_sub(valuation.at_price),
         symbols_without_price: valuation.symbols_without_price,
         is_start_at_cost: trades.count_open_before(from) > 0,
         is_approximate: trades.is_open_before_any(&days_of_flows(&capital)),
@@ -165,8 +203,8 @@ fn account_returns(
     })
 }
 
-/// Returns the coverage of the last day of a period, and whether other ledgers follow after a gap.
-fn find_coverage(ledger: &LedgerHistory, from: Option<Date>, limit: Date) -> Result<(Coverage, bool), MissingInput> {
+/// Returns the coverage of the last day of a period.
+fn find_coverage(ledger: &LedgerHistory, from: Option<Date>, limit: Date) -> Result<Coverage, MissingInput> {
     let coverages = ledger.coverages();
     let (Some(first), Some(last)) = (coverages.first(), coverages.last()) else {
         return Err(if ledger.has_unknown_balance() { MissingInput::LedgerBalance } else { MissingInput::Ledger });
@@ -184,42 +222,43 @@ fn find_coverage(ledger: &LedgerHistory, from: Option<Date>, limit: Date) -> Res
         let difference = coverage.difference;
         return Err(MissingInput::LedgerEntries { after: before.last_day, before: coverage.first_day, difference });
     }
-    Ok((*coverage, index + 1 < coverages.len()))
+    Ok(*coverage)
 }
 
-/// Checks that results of trades are complete: each sale has a cost, each expiry a settlement, and the cash that follows
-/// from the trades is the balance of the ledger.
-fn check_trades(
-    trades: &AccountTrades,
+/// Checks that the cost of each sale, each settlement of an expiry and the kind of each large entry is known.
+fn check_entries(trades: &AccountTrades, ledger: &LedgerHistory, from: Date, to: Date) -> Result<(), MissingInput> {
+    let period = from..=to;
+    let entries = ledger.unknown_entries.iter().filter(|entry| period.contains(&entry.day));
+    let entries: Vec<UnknownEntry> = entries.cloned().collect();
+    let unknown = ledger.days.range(from..=to).map(|(_, day)| day.unknown_entries).sum();
+    let (sales, expired, reduced) = (
+        trades.count_missing_costs(from),
+        trades.count_missing_settlements(from, to),
+        trades.count_reduced_costs(from, to),
+    );
+    match () {
+        () if unknown > 0 => Err(MissingInput::UnknownEntries { count: unknown, entries }),
+        () if sales > 0 => Err(MissingInput::CostBasis { count: sales }),
+        () if expired > 0 => Err(MissingInput::Settlements { count: expired }),
+        () if reduced > 0 => Err(MissingInput::ReducedCost { count: reduced }),
+        () => Ok(()),
+    }
+}
+
+/// Checks that no margin was blocked before the first day of a ledger that lists margin as entries, as Groww's do.
+fn check_margin(
+    broker: Broker,
+    settlements: &Settlements,
     ledger: &LedgerHistory,
     coverage: &Coverage,
-    to: Date,
 ) -> Result<(), MissingInput> {
-    let count = |days: &[Date]| days.iter().filter(|day| (coverage.first_day..=to).contains(*day)).count();
-    let (sales, expired) = (count(&trades.missing_cost), count(&trades.awaiting_settlement));
-    if sales > 0 {
-        return Err(MissingInput::CostBasis { count: sales });
-    }
-    if expired > 0 {
-        return Err(MissingInput::Settlements { count: expired });
-    }
-    let (first, last) = (coverage.first_day, coverage.last_day);
-    let next = last.next_day().unwrap_or(last);
-    let ((cost_before, futures_before), (cost_after, futures_after)) =
-        (trades.open_before(first), trades.open_before(next));
-    // Their daily settlements are in the balance, and in no result until they are closed.
-    if futures_before || futures_after {
+    if broker != Broker::Groww && !ledger.has_transfers(coverage) {
         return Ok(());
     }
-    let changes: Decimal = capital_days(trades, ledger, first, last).values().map(CapitalDay::change).sum();
-    let cash = coverage.opening + changes - (cost_after - cost_before);
-    let difference = ledger.cash_on(coverage, last) - cash;
-    let unsettled = trades.sum(first - SETTLEMENT_DAYS, first, |day| day.unsettled)
-        + trades.sum(last - SETTLEMENT_DAYS, last, |day| day.unsettled);
-    let other = trades.sum(first, last, |day| day.charges + day.corporate_actions);
-    let open_charges = (cost_after.abs() + cost_before.abs()) * OPEN_CHARGES;
-    if difference.abs() > MIN_TOLERANCE + unsettled + other + open_charges {
-        return Err(MissingInput::Trades { difference });
+    let is_free = |day| settlements.needs_no_margin_after(day);
+    let is_free_at_start = coverage.first_day.previous_day().is_some_and(is_free);
+    if ledger.may_lack_blocked_margin(coverage, is_free_at_start, is_free) {
+        return Err(MissingInput::BlockedMargin { first_day: coverage.first_day });
     }
     Ok(())
 }
@@ -239,7 +278,7 @@ fn capital_days(trades: &AccountTrades, ledger: &LedgerHistory, from: Date, to: 
     for (day, changes) in trades.days.range(from..=to) {
         let own = days.entry(*day).or_default();
         own.transfers += changes.transfers;
-        own.result += changes.result;
+        own.result += changes.shares.net + changes.contracts.net + changes.cost - changes.transfers;
     }
     days.retain(|_, day| *day != CapitalDay::default());
     days
@@ -262,27 +301,36 @@ fn days_of_flows(capital: &Capital) -> Vec<Date> {
 /// Values of the positions that are open at the end of a period.
 #[derive(Default)]
 struct PositionValues {
-    count: usize,
-    at_cost: usize,
+    /// Positions that count at a price.
+    at_price: usize,
     symbols_without_price: BTreeSet<String>,
     /// Result if they were closed at the prices, before charges.
     result: Decimal,
 }
 
-/// Values positions at the prices of now. At the end of an earlier period, all count at cost.
-fn value_positions(trades: &AccountTrades, query: &CapitalQuery, to: Date, today: Date) -> PositionValues {
-    if to < today {
-        let count = to.next_day().map_or(0, |next| trades.count_open_before(next));
-        return PositionValues { count, at_cost: count, ..PositionValues::default() };
+/// Values positions at the prices of now if the period ends with a ledger that is a few days old, and with the positions of
+/// now. Otherwise, all count at cost.
+fn value_positions(
+    trades: &AccountTrades,
+    query: &CapitalQuery,
+    coverage: &Coverage,
+    to: Date,
+    today: Date,
+) -> PositionValues {
+    let mut values = PositionValues::default();
+    let has_later_trade = trades.last_trade.is_some_and(|day| day > to);
+    let Some(after) = to.next_day().filter(|_| to == coverage.last_day && !has_later_trade) else { return values };
+    if to.saturating_add(MAX_PRICE_AGE) < today {
+        return values;
     }
-    let mut values = PositionValues { count: trades.positions.len(), ..PositionValues::default() };
     for position in &trades.positions {
-        let value = query.prices.get(&position.symbol).and_then(|price| price.checked_mul(position.quantity));
-        if let Some(value) = value {
-            let gain = value.round_dp(2) - position.value;
-            values.result += if position.long { gain } else { -gain };
-        } else {
-            values.at_cost += 1;
+        let is_same = trades.cost_of_instrument_before(after, position.instrument) == position.cost;
+        let price = query.prices.get(&position.symbol).filter(|_| is_same);
+        if let Some(value) = price.and_then(|price| price.checked_mul(position.quantity)) {
+            let value = if position.long { value.round_dp(2) } else { -value.round_dp(2) };
+            values.result += value - position.cost;
+            values.at_price += 1;
+        } else if is_same {
             values.symbols_without_price.insert(position.symbol.clone());
         }
     }

@@ -113,6 +113,8 @@ pub struct CapitalFlows {
     pub ledgers: Vec<LedgerCoverage>,
     /// By account and day.
     pub days: Vec<CapitalFlowDay>,
+    /// Large entries whose kind is not recognised, the latest first.
+    pub unknown_entries: Vec<(BrokerAccount, LedgerEntry)>,
 }
 
 /// Period that an imported ledger covers.
@@ -135,12 +137,14 @@ pub struct CapitalFlowDay {
     pub day: Date,
     pub deposits: Decimal,
     pub withdrawals: Decimal,
-    /// Costs outside trades, negative, and entries that are not recognised.
+    /// Costs outside trades and charges of the depository participant, negative, and entries that are not recognised.
     pub other: Decimal,
     /// Margin that was blocked or released, and other transfers within the account.
     pub transfers: Decimal,
     /// Sum of all entries.
     pub balance: Decimal,
+    /// Number of large entries whose kind is not recognised.
+    pub unknown_entries: i64,
 }
 
 /// Returns the names of the kinds with this relation to the results of trades.

@@ -18,6 +18,8 @@ use super::xirr::xirr;
 /// less than a year, "less suited for short-term investments"
 /// (support.zerodha.com/category/console/portfolio/holdings/articles/xirr-and-cagr-for-equity).
 const MIN_DAYS_FOR_XIRR: i64 = 90;
+/// Rupees below which money is no capital: a few rupees that stay in an account would give absurd rates.
+const MIN_CAPITAL: Decimal = Decimal::ONE_HUNDRED;
 /// Days from which a time-weighted return is stated per year too: a good month says little about a year.
 const MIN_DAYS_TO_ANNUALISE: i64 = 365;
 
@@ -66,6 +68,15 @@ pub enum RateAbsence {
     NoSingleRate,
 }
 
+/// Reason for which there is no time-weighted return.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeWeightedAbsence {
+    NoCapital,
+    /// There was a result on a day without capital.
+    ResultWithoutCapital,
+    BelowZero,
+}
+
 /// Returns of a capital. Rates are fractions, such as 0.12.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Returns {
@@ -74,9 +85,8 @@ pub struct Returns {
     /// Return of the period (Modified Dietz); none if the average capital is not above zero.
     pub period: Option<f64>,
     pub xirr: Result<f64, RateAbsence>,
-    /// Time-weighted return of the period; none if there was a result on a day without capital, or the value fell below
-    /// zero.
-    pub time_weighted: Option<f64>,
+    /// Time-weighted return of the period.
+    pub time_weighted: Result<f64, TimeWeightedAbsence>,
     /// The same per year, for at least a year.
     pub time_weighted_annual: Option<f64>,
 }
@@ -120,46 +130,51 @@ impl Capital {
     }
 
     pub fn returns(&self) -> Returns {
-        let first = if self.start_value.is_zero() {
-            self.days.iter().find(|(_, day)| **day != CapitalDay::default()).map(|(day, _)| *day)
-        } else {
-            // The start value is that of the end of the day before.
-            self.from.previous_day()
-        };
-        let first = first.unwrap_or(self.to);
+        let flows = self.flows();
+        let end_value = self.end_value();
+        let mut all = flows.clone();
+        *all.entry(self.to).or_default() += end_value;
+        let all = without_small_amounts(all);
+        let is_in = |(day, amount): (&Date, &Decimal)| (*amount < Decimal::ZERO).then_some(*day);
+        // Money that comes in and leaves on the last day was there, too.
+        let first = all.iter().find_map(is_in).or_else(|| flows.iter().find_map(is_in)).unwrap_or(self.to);
         let days = (self.to - first).whole_days();
         let time_weighted = self.time_weighted();
         let years = days as f64 / 365.0;
-        let annual = time_weighted.filter(|_| days >= MIN_DAYS_TO_ANNUALISE);
+        let annual = time_weighted.ok().filter(|_| days >= MIN_DAYS_TO_ANNUALISE);
         Returns {
             days,
             period: self.modified_dietz(first),
-            xirr: self.annual_rate(first, days),
+            xirr: self.annual_rate(&all, days),
             time_weighted,
             time_weighted_annual: annual.map(|rate| (1.0 + rate).powf(1.0 / years) - 1.0),
         }
     }
 
-    fn annual_rate(&self, first: Date, days: i64) -> Result<f64, RateAbsence> {
-        let end_value = self.end_value();
-        let has_capital = !self.start_value.is_zero() || self.days.values().any(|day| !day.inflow().is_zero());
+    /// Returns the money that went to the trader less the money that came in, by day. The start value is that of the end of
+    /// the day before.
+    fn flows(&self) -> BTreeMap<Date, Decimal> {
+        let mut flows: BTreeMap<Date, Decimal> = BTreeMap::new();
+        *flows.entry(self.from.previous_day().unwrap_or(self.from)).or_default() -= self.start_value;
+        for (day, change) in &self.days {
+            *flows.entry(*day).or_default() += change.outflow() - change.inflow();
+        }
+        flows
+    }
+
+    fn annual_rate(&self, flows: &BTreeMap<Date, Decimal>, days: i64) -> Result<f64, RateAbsence> {
+        let has_capital = self.start_value >= MIN_CAPITAL || self.sum(CapitalDay::inflow) >= MIN_CAPITAL;
         if !has_capital {
             return Err(RateAbsence::NoCapital);
         }
         if days < MIN_DAYS_FOR_XIRR {
             return Err(RateAbsence::ShortPeriod);
         }
-        let mut flows: BTreeMap<Date, Decimal> = BTreeMap::new();
-        *flows.entry(first).or_default() -= self.start_value;
-        for (day, change) in &self.days {
-            *flows.entry(*day).or_default() += change.outflow() - change.inflow();
-        }
-        *flows.entry(self.to).or_default() += end_value;
         // Nothing came back: everything is lost.
-        if end_value.is_zero() && flows.values().all(|amount| *amount <= Decimal::ZERO) {
+        if self.end_value().is_zero() && flows.values().all(|amount| *amount <= Decimal::ZERO) {
             return Ok(-1.0);
         }
-        xirr(&flows.into_iter().map(|(day, amount)| (day, to_f64(amount))).collect()).ok_or(RateAbsence::NoSingleRate)
+        xirr(&flows.iter().map(|(day, amount)| (*day, to_f64(*amount))).collect()).ok_or(RateAbsence::NoSingleRate)
     }
 
     fn modified_dietz(&self, first: Date) -> Option<f64> {
@@ -174,22 +189,42 @@ impl Capital {
         (average > 0.0).then(|| to_f64(self.gain()) / average)
     }
 
-    fn time_weighted(&self) -> Option<f64> {
-        let (mut value, mut growth, mut has_capital) = (self.start_value, 1.0, false);
+    fn time_weighted(&self) -> Result<f64, TimeWeightedAbsence> {
+        let (mut value, mut growth, mut has_capital) = (self.start_value, 1.0, self.start_value >= MIN_CAPITAL);
+        let mut ignored = Decimal::ZERO;
         for day in self.days.values() {
             let capital = value + day.inflow();
             let end = capital + day.result;
-            if !day.result.is_zero() {
-                if capital <= Decimal::ZERO || end < Decimal::ZERO {
-                    return None;
+            if capital >= MIN_CAPITAL {
+                if end < Decimal::ZERO {
+                    return Err(TimeWeightedAbsence::BelowZero);
                 }
                 growth *= to_f64(end) / to_f64(capital);
+            } else {
+                ignored += day.result.abs();
             }
-            has_capital |= capital > Decimal::ZERO;
+            if ignored > MIN_CAPITAL {
+                let is_negative = capital < Decimal::ZERO || end < Decimal::ZERO;
+                let without = TimeWeightedAbsence::ResultWithoutCapital;
+                return Err(if is_negative { TimeWeightedAbsence::BelowZero } else { without });
+            }
+            has_capital |= capital >= MIN_CAPITAL;
             value = end - day.outflow();
         }
-        (has_capital || self.start_value > Decimal::ZERO).then_some(growth - 1.0)
+        if has_capital { Ok(growth - 1.0) } else { Err(TimeWeightedAbsence::NoCapital) }
     }
+}
+
+/// Removes amounts below the smallest capital, which make second rates and absurd ones. All stay if the small ones add up to
+/// a capital, or if money would go in one direction only.
+fn without_small_amounts(flows: BTreeMap<Date, Decimal>) -> BTreeMap<Date, Decimal> {
+    let (small, large): (Vec<_>, Vec<_>) = flows.iter().partition(|(_, amount)| amount.abs() < MIN_CAPITAL);
+    let sum: Decimal = small.iter().map(|(_, amount)| amount.abs()).sum();
+    let has_sign = |is_wanted: fn(&Decimal) -> bool| large.iter().any(|(_, amount)| is_wanted(amount));
+    if sum > MIN_CAPITAL || !has_sign(Decimal::is_sign_negative) || !has_sign(Decimal::is_sign_positive) {
+        return flows;
+    }
+    large.into_iter().map(|(day, amount)| (*day, *amount)).collect()
 }
 
 fn to_f64(amount: Decimal) -> f64 {
@@ -273,13 +308,13 @@ mod tests {
     #[test]
     fn a_total_loss_is_minus_100_percent() {
         let returns = capital(FROM, TO, 0, "2025-04-01 +1000\n2025-05-01 =-1000").returns();
-        assert_eq!((returns.xirr, returns.time_weighted, returns.period), (Ok(-1.0), Some(-1.0), Some(-1.0)));
+        assert_eq!((returns.xirr, returns.time_weighted, returns.period), (Ok(-1.0), Ok(-1.0), Some(-1.0)));
         // One rupee less, and something is left.
         let returns = capital(FROM, TO, 0, "2025-04-01 +1000\n2025-05-01 =-999").returns();
         assert!(returns.xirr.unwrap() > -1.0 && percent(returns.time_weighted.unwrap()) == -9_990);
         // Money that comes in after a total loss does not undo it.
         let returns = capital(FROM, TO, 0, "2025-04-01 +1000\n2025-05-01 =-1000\n2025-06-01 +1000 =500").returns();
-        assert_eq!(returns.time_weighted, Some(-1.0));
+        assert_eq!(returns.time_weighted, Ok(-1.0));
     }
 
     #[test]
@@ -295,10 +330,15 @@ mod tests {
     #[test]
     fn a_value_below_zero_has_no_time_weighted_return() {
         let returns = capital(FROM, TO, 0, "2025-04-01 +1000\n2025-05-01 =-1500").returns();
-        assert_eq!((returns.time_weighted, returns.xirr), (None, Err(RateAbsence::NoSingleRate)));
+        assert_eq!((returns.time_weighted, returns.xirr),
+            (Err(TimeWeightedAbsence::BelowZero), Err(RateAbsence::NoSingleRate))
+        );
         // A cost without any capital.
-        let returns = capital(FROM, TO, 0, "2025-04-01 =-88\n2025-05-01 +1000").returns();
-        assert_eq!(returns.time_weighted, None);
+        let returns = capital(FROM, TO, 0, "2025-04-01 =-188\n2025-05-01 +1000").returns();
+        assert_eq!(returns.time_weighted, Err(TimeWeightedAbsence::BelowZero));
+        // A result without any capital, for instance interest.
+        let returns = capital(FROM, TO, 0, "2025-04-01 =188\n2025-05-01 +1000").returns();
+        assert_eq!(returns.time_weighted, Err(TimeWeightedAbsence::ResultWithoutCapital));
         // A zero balance without a result is none.
         let returns = capital(FROM, TO, 0, "2025-04-01 +1000 -1000\n2025-05-01 +1000\n2025-06-01 =100").returns();
         assert_eq!(percent(returns.time_weighted.unwrap()), 1_000);
@@ -322,9 +362,28 @@ mod tests {
             let returns = capital(FROM, TO, 0, lines).returns();
             assert_eq!(
                 (returns.xirr, returns.time_weighted, returns.period),
-                (Err(RateAbsence::NoCapital), None, None)
+                (Err(RateAbsence::NoCapital), Err(TimeWeightedAbsence::NoCapital), None)
             );
         }
+    }
+
+    #[test]
+    fn amounts_below_100_rupees_make_neither_rates_nor_links() {
+        // Half a rupee stays in the account for months; then a capital comes in.
+        let tiny = capital(FROM, TO, 0, "2025-04-01 +0.5\n2026-03-01 +100000\n2026-03-02 =1000").returns();
+        let clean = capital(FROM, TO, 0, "2026-03-01 +100000\n2026-03-02 =1000").returns();
+        assert_eq!((tiny.days, tiny.xirr), (clean.days, Err(RateAbsence::ShortPeriod)));
+        // A withdrawal of a few rupees before the deposit makes a second root.
+        let two = capital(FROM, TO, 0, "2025-04-01 -1 =1\n2025-04-02 +100000\n2025-09-01 =12000").returns();
+        let one = capital(FROM, TO, 0, "2025-04-02 +100000\n2025-09-01 =12000").returns();
+        assert_eq!((two.days, percent(two.xirr.unwrap())), (one.days, percent(one.xirr.unwrap())));
+        // A fee of 88 rupees on a balance of 90 is no loss of 98 %.
+        let fee = capital(FROM, TO, 90, "2025-04-01 =-88\n2025-05-01 +100000\n2025-09-01 =10000").returns();
+        assert_eq!(percent(fee.time_weighted.unwrap()), 1_000);
+        // Small deposits that add up count.
+        let lines: String = (1..=5).map(|month| format!("2025-{:02}-01 +80\n", month + 3)).collect();
+        let small = capital(FROM, TO, 0, &format!("{lines}2025-09-01 =40")).returns();
+        assert!((0.10..0.20).contains(&small.xirr.unwrap()), "{small:?}");
     }
 
     #[test]

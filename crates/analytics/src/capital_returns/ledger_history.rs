@@ -14,17 +14,38 @@ use crate::trade_log::parse_account;
 /// Difference in rupees that the fractions of a paisa in balances may add up to.
 const ROUNDING: Decimal = Decimal::from_parts(5, 0, 0, false, 2);
 
+/// Difference in rupees that margin which was blocked and released may have.
+const MAX_MARGIN_ROUNDING: Decimal = Decimal::ONE;
+
 /// Changes of a balance on one day; money that comes in is positive, except for withdrawals.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LedgerDay {
     pub deposits: Decimal,
     pub withdrawals: Decimal,
-    /// Costs outside trades, negative, and entries that are not recognised.
+    /// Costs outside trades and charges of the depository participant, negative, and entries that are not recognised.
     pub other: Decimal,
     /// Margin that was blocked or released, and other transfers within the account.
     pub transfers: Decimal,
     /// Sum of all entries.
     pub balance: Decimal,
+    /// Number of large entries whose kind is not recognised.
+    pub unknown_entries: i64,
+}
+
+impl LedgerDay {
+    /// Returns the settlements of trades.
+    pub fn settlement(&self) -> Decimal {
+        self.balance - self.deposits + self.withdrawals - self.other - self.transfers
+    }
+}
+
+/// Entry whose kind is not recognised.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownEntry {
+    pub day: Date,
+    pub text: String,
+    /// Rupees that came in; negative if they left the account.
+    pub amount: Decimal,
 }
 
 /// Period of one ledger.
@@ -54,6 +75,8 @@ pub struct LedgerHistory {
     /// Sorted by first day.
     ledgers: Vec<LedgerPeriod>,
     pub days: BTreeMap<Date, LedgerDay>,
+    /// Large entries whose kind is not recognised, the latest ones of many.
+    pub unknown_entries: Vec<UnknownEntry>,
 }
 
 impl LedgerHistory {
@@ -78,8 +101,15 @@ impl LedgerHistory {
                 other: parse_amount(&flows.other)?,
                 transfers: parse_amount(&flows.transfers)?,
                 balance: parse_amount(&flows.balance)?,
+                unknown_entries: flows.unknown_entries,
             };
             accounts.entry(account).or_default().days.insert(day(&flows.day).ok_or(invalid("day"))?, changes);
+        }
+        for entry in response.unknown_entries {
+            let account = parse_account(entry.broker(), entry.broker_account).ok_or(invalid("broker"))?;
+            let (day, amount) = (day(&entry.day).ok_or(invalid("day"))?, -parse_amount(&entry.amount)?);
+            let unknown = UnknownEntry { day, text: entry.particulars, amount };
+            accounts.entry(account).or_default().unknown_entries.push(unknown);
         }
         for history in accounts.values_mut() {
             history.ledgers.sort_by_key(|ledger| (ledger.first_day, ledger.last_day));
@@ -120,12 +150,42 @@ impl LedgerHistory {
         coverage.opening + days.map(|(_, changes)| changes.balance).sum::<Decimal>()
     }
 
+    /// Returns whether the balance may lack margin that was blocked before the first day, or have money that the broker lent
+    /// before: more comes back than was blocked since, or the days do not add up to nothing until a day on which no margin
+    /// is needed.
+    pub fn may_lack_blocked_margin(
+        &self,
+        coverage: &Coverage,
+        is_free_at_start: bool,
+        is_free: impl Fn(Date) -> bool,
+    ) -> bool {
+        let mut blocked = Decimal::ZERO;
+        let mut is_checked = is_free_at_start;
+        for (day, changes) in self.days.range(coverage.first_day..=coverage.last_day) {
+            blocked -= changes.transfers;
+            if blocked < -MAX_MARGIN_ROUNDING {
+                return true;
+            }
+            if !is_checked && is_free(*day) {
+                is_checked = true;
+                if blocked > MAX_MARGIN_ROUNDING {
+                    return true;
+                }
+            }
+        }
+        !is_checked
+    }
+
+    /// Returns whether it lists margin that was blocked or released.
+    pub fn has_transfers(&self, coverage: &Coverage) -> bool {
+        self.days.range(coverage.first_day..=coverage.last_day).any(|(_, changes)| !changes.transfers.is_zero())
+    }
+
     /// Returns the cash at the end of a day: the balance without transfers within the account, which the trader still owns
     /// or owes.
-    pub fn cash_on(&self, coverage: &Coverage, day: Date) -> Decimal {
-        let days = self.days.range(coverage.first_day..=day.max(coverage.first_day));
-        let changes = days.filter(|(at, _)| **at <= day).map(|(_, changes)| changes.balance - changes.transfers);
-        coverage.opening + changes.sum::<Decimal>()
+    pub fn cash_after(&self, coverage: &Coverage, day: Date) -> Decimal {
+        let days = self.days.range(coverage.first_day..).take_while(|(at, _)| **at <= day);
+        coverage.opening + days.map(|(_, changes)| changes.balance - changes.transfers).sum::<Decimal>()
     }
 }
 

@@ -11,7 +11,7 @@ use rust_decimal::prelude::FromPrimitive as _;
 use super::request::{MAX_SYMBOL_CHARS, parse_filter};
 use super::values::{format_day, format_decimal, format_optional, format_optional_day, to_count};
 use crate::capital_returns::{
-    AccountReturns, Capital, CapitalQuery, CapitalReturns, MissingInput, RateAbsence, Returns,
+    AccountReturns, Capital, CapitalQuery, CapitalReturns, MissingInput, RateAbsence, Returns, TimeWeightedAbsence, UnknownEntry,
 };
 use crate::error::{Error, INVALID};
 use crate::fill::BrokerAccount;
@@ -20,6 +20,8 @@ use crate::fill::BrokerAccount;
 const MAX_PRICES: usize = 200;
 /// Exclusive limit of a price in rupees.
 const MAX_PRICE: Decimal = Decimal::from_parts(1_000_000_000, 0, 0, false, 0);
+/// Entries of an unknown kind that are named.
+const MAX_NAMED_ENTRIES: usize = 20;
 /// Symbols without a price that are named.
 const MAX_NAMED_SYMBOLS: usize = 20;
 
@@ -97,7 +99,14 @@ fn to_returns(joined: &Capital, capitals: &[&Capital]) -> wire::CapitalReturns {
             Ok(_) | Err(RateAbsence::NoSingleRate) => wire::XirrStatus::NoSingleRate,
         }
         .into(),
-        time_weighted: format_optional(time_weighted.and_then(to_decimal)),
+        time_weighted: format_optional(time_weighted.ok().and_then(to_decimal)),
+        time_weighted_status: match time_weighted {
+            Ok(_) => wire::TimeWeightedStatus::Computed,
+            Err(TimeWeightedAbsence::NoCapital) => wire::TimeWeightedStatus::NoCapital,
+            Err(TimeWeightedAbsence::ResultWithoutCapital) => wire::TimeWeightedStatus::ResultWithoutCapital,
+            Err(TimeWeightedAbsence::BelowZero) => wire::TimeWeightedStatus::BelowZero,
+        }
+        .into(),
         time_weighted_annual: format_optional(time_weighted_annual.and_then(to_decimal)),
     }
 }
@@ -117,6 +126,7 @@ fn to_basis(account: &AccountReturns) -> wire::CapitalBasis {
         symbols_without_price: account.symbols_without_price.iter().take(MAX_NAMED_SYMBOLS).cloned().collect(),
         start_at_cost: account.is_start_at_cost,
         approximate: account.is_approximate,
+        difference: format_decimal(account.difference),
     }
 }
 
@@ -149,5 +159,33 @@ fn to_missing(missing: &MissingInput) -> wire::MissingCapitalInput {
             difference: format_decimal(*difference),
             ..of_kind(wire::MissingCapitalKind::Trades)
         },
+        MissingInput::OpenFutures { day, period } => wire::MissingCapitalInput {
+            day: format_day(*day),
+            from: format_optional_day(period.map(|(from, _)| from)),
+            to: format_optional_day(period.map(|(_, to)| to)),
+            ..of_kind(wire::MissingCapitalKind::OpenFutures)
+        },
+        MissingInput::UnsettledTrades { day } => {
+            wire::MissingCapitalInput { day: format_day(*day), ..of_kind(wire::MissingCapitalKind::UnsettledTrades) }
+        }
+        MissingInput::UnknownEntries { count, entries } => wire::MissingCapitalInput {
+            count: *count,
+            entries: entries.iter().take(MAX_NAMED_ENTRIES).map(to_entry).collect(),
+            ..of_kind(wire::MissingCapitalKind::UnknownEntries)
+        },
+        MissingInput::BlockedMargin { first_day } => {
+            wire::MissingCapitalInput { day: format_day(*first_day), ..of_kind(wire::MissingCapitalKind::BlockedMargin) }
+        }
+        MissingInput::ReducedCost { count } => {
+            wire::MissingCapitalInput { count: to_count(*count), ..of_kind(wire::MissingCapitalKind::ReducedCost) }
+        }
+    }
+}
+
+fn to_entry(entry: &UnknownEntry) -> wire::UnknownLedgerEntry {
+    wire::UnknownLedgerEntry {
+        day: format_day(entry.day),
+        text: entry.text.clone(),
+        amount: format_decimal(entry.amount),
     }
 }

@@ -176,10 +176,12 @@ pub(super) fn to_wire_flows(flows: CapitalFlows) -> wire::ListCapitalFlowsRespon
         other: day.other.to_string(),
         transfers: day.transfers.to_string(),
         balance: day.balance.to_string(),
+        unknown_entries: day.unknown_entries,
     };
     wire::ListCapitalFlowsResponse {
         ledgers: flows.ledgers.into_iter().map(period).collect(),
         days: flows.days.into_iter().map(day).collect(),
+        unknown_entries: flows.unknown_entries.into_iter().map(to_wire_entry).collect(),
     }
 }
 
