@@ -719,7 +719,7 @@ export interface paths {
         };
         /**
          * Get the returns on the capital in each account with a broker
-         * @description Deposits, withdrawals and costs outside trades are those of imported ledgers; results of trades count on the day of the trade. Open positions count at the given prices, or at cost. An account whose returns cannot be computed states what is missing. XIRR is the money-weighted return per year; the time-weighted return does not depend on deposits and withdrawals.
+         * @description The value of an account is the cash of its imported ledgers, the cash of trades that they settle later, and open positions at cost, or at the given prices. The period ends with the last day of the ledgers. Dividends that are paid to a bank account are in no figure. An account whose returns would not be exact states what is missing. XIRR is the money-weighted return per year; the time-weighted return does not depend on deposits and withdrawals.
          */
         get: operations["getReturnsOnCapital"];
         put?: never;
@@ -3732,8 +3732,13 @@ export interface components {
              * @enum {string}
              */
             xirrStatus: "computed" | "noCapital" | "shortPeriod" | "noSingleRate";
-            /** @description Linked returns of the days of the period. Deposits come in at the beginning of a day, withdrawals go out at its end. `null` if there was a result on a day without capital, or the value fell below zero. */
+            /** @description Linked returns of the days of the period. Deposits come in at the beginning of a day, withdrawals go out at its end. `null` unless the status is `computed`. */
             timeWeighted: number | null;
+            /**
+             * @description `computed`; `noCapital` if the capital was never 100 rupees; `resultWithoutCapital` if there were results on days without capital; `belowZero` if the value fell below zero.
+             * @enum {string}
+             */
+            timeWeightedStatus: "computed" | "noCapital" | "resultWithoutCapital" | "belowZero";
             /** @description Time-weighted return per year; `null` for less than 365 days. */
             timeWeightedAnnual: number | null;
         };
@@ -3763,28 +3768,49 @@ export interface components {
             startAtCost: boolean;
             /** @description True if positions were open at a deposit or withdrawal. They count at cost, and so the time-weighted return is approximate. */
             approximate: boolean;
+            /** @description Rupees by which the settlements of the ledger in the period exceed those that follow from the trades, such as charges that were lower than their estimate. It is a part of the gain. */
+            difference: number;
         };
         /** @description Fact without which returns on capital cannot be computed. */
         MissingCapitalInput: {
             /**
-             * @description `ledger`; `ledgerBalance` if the ledger was imported before its balance was stored; `ledgerEntries` between `from` and `to`; `ledgerOfPeriod` if the ledgers have no day of the period; `costBasis` of sold shares; `settlements` of expired contracts; `trades` that explain settlements of the ledger.
+             * @description `ledger`; `ledgerBalance` if the ledger was imported before its balance was stored; `ledgerEntries` between `from` and `to`; `ledgerOfPeriod` if the ledgers have no day of the period; `costBasis` of sold shares; `settlements` of expired contracts; `trades` that explain settlements of the ledger; `openFutures` when the period begins or ends; `unsettledTrades` before `day`; `unknownEntries`, which may be payments or results; `blockedMargin` before the ledger; `reducedCost` by a capital return or contract adjustment.
              * @enum {string}
              */
-            kind: "ledger" | "ledgerBalance" | "ledgerEntries" | "ledgerOfPeriod" | "costBasis" | "settlements" | "trades";
+            kind: "ledger" | "ledgerBalance" | "ledgerEntries" | "ledgerOfPeriod" | "costBasis" | "settlements" | "trades" | "openFutures" | "unsettledTrades" | "unknownEntries" | "blockedMargin" | "reducedCost";
             /**
              * Format: date
-             * @description Last day before the missing entries, or first day of the ledgers.
+             * @description Last day before the missing entries, first day of the ledgers, or of a period without open futures at its ends.
              */
             from?: string;
             /**
              * Format: date
-             * @description First day after the missing entries, or last day of the ledgers.
+             * @description First day after the missing entries, last day of the ledgers, or of a period without open futures at its ends.
              */
             to?: string;
             /** @description Rupees by which the balance changed in the gap, or by which it differs from the trades. */
             difference: number | null;
-            /** @description Number of sales or contracts. */
+            /** @description Number of sales, contracts, holdings or entries. */
             count?: number;
+            /**
+             * Format: date
+             * @description Day at whose end futures are open or trades may be unsettled, or first day of the ledger that may lack blocked margin.
+             */
+            day?: string;
+            /** @description Entries that may be payments or results, at most 20. */
+            entries?: components["schemas"]["UnknownLedgerEntry"][];
+        };
+        /** @description Entry of a ledger whose kind is not recognised. */
+        UnknownLedgerEntry: {
+            /**
+             * Format: date
+             * @description Day of the entry.
+             */
+            day: string;
+            /** @description Text of the ledger. */
+            text: string;
+            /** @description Rupees that came in; negative if they left the account. */
+            amount: number;
         };
         /** @description Sum of the entries of ledgers of one kind. */
         LedgerSum: {
@@ -9067,7 +9093,7 @@ export interface operations {
                 /** @description Only trades of the accounts with this number. Without it, of all accounts. */
                 brokerAccount?: components["parameters"]["OfBrokerAccount"];
                 /**
-                 * @description Up to 200 prices of now by symbol, at which open positions are valued. They apply if the period ends today.
+                 * @description Up to 200 prices of now by symbol, at which open positions are valued. They apply if the period ends with the ledger, the ledger ends in the last seven days, and no trade is later.
                  * @example INFY:1450.25,TCS:3000
                  */
                 prices?: string;

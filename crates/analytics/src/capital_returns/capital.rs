@@ -330,7 +330,8 @@ mod tests {
     #[test]
     fn a_value_below_zero_has_no_time_weighted_return() {
         let returns = capital(FROM, TO, 0, "2025-04-01 +1000\n2025-05-01 =-1500").returns();
-        assert_eq!((returns.time_weighted, returns.xirr),
+        assert_eq!(
+            (returns.time_weighted, returns.xirr),
             (Err(TimeWeightedAbsence::BelowZero), Err(RateAbsence::NoSingleRate))
         );
         // A cost without any capital.

@@ -78,7 +78,11 @@ impl Schedule {
 
     /// Returns the cash of the trades until a day whose settlement is later.
     fn unsettled_after(&self, day: Date) -> Decimal {
-        self.entries.iter().filter(|(traded, settled, _)| *traded <= day && *settled > day).map(|(.., cash)| cash.net).sum()
+        self.entries
+            .iter()
+            .filter(|(traded, settled, _)| *traded <= day && *settled > day)
+            .map(|(.., cash)| cash.net)
+            .sum()
     }
 }
 
@@ -192,9 +196,8 @@ impl<'a> Settlements<'a> {
 
     /// Returns whether nothing is open except shares, and nothing unsettled, so that no margin is blocked.
     pub fn needs_no_margin_after(&self, day: Date) -> bool {
-        let is_settled = |schedule: &Schedule| {
-            schedule.entries.iter().all(|(traded, settled, _)| *traded > day || *settled <= day)
-        };
+        let is_settled =
+            |schedule: &Schedule| schedule.entries.iter().all(|(traded, settled, _)| *traded > day || *settled <= day);
         day.next_day().is_some_and(|next| !self.trades.has_contracts_before(next))
             && std::iter::once(&self.schedule).chain(&self.alternatives).all(is_settled)
     }

@@ -11,7 +11,8 @@ use rust_decimal::prelude::FromPrimitive as _;
 use super::request::{MAX_SYMBOL_CHARS, parse_filter};
 use super::values::{format_day, format_decimal, format_optional, format_optional_day, to_count};
 use crate::capital_returns::{
-    AccountReturns, Capital, CapitalQuery, CapitalReturns, MissingInput, RateAbsence, Returns, TimeWeightedAbsence, UnknownEntry,
+    AccountReturns, Capital, CapitalQuery, CapitalReturns, MissingInput, RateAbsence, Returns, TimeWeightedAbsence,
+    UnknownEntry,
 };
 use crate::error::{Error, INVALID};
 use crate::fill::BrokerAccount;
@@ -173,9 +174,10 @@ fn to_missing(missing: &MissingInput) -> wire::MissingCapitalInput {
             entries: entries.iter().take(MAX_NAMED_ENTRIES).map(to_entry).collect(),
             ..of_kind(wire::MissingCapitalKind::UnknownEntries)
         },
-        MissingInput::BlockedMargin { first_day } => {
-            wire::MissingCapitalInput { day: format_day(*first_day), ..of_kind(wire::MissingCapitalKind::BlockedMargin) }
-        }
+        MissingInput::BlockedMargin { first_day } => wire::MissingCapitalInput {
+            day: format_day(*first_day),
+            ..of_kind(wire::MissingCapitalKind::BlockedMargin)
+        },
         MissingInput::ReducedCost { count } => {
             wire::MissingCapitalInput { count: to_count(*count), ..of_kind(wire::MissingCapitalKind::ReducedCost) }
         }

@@ -37,7 +37,14 @@ fn histories(lines: &str) -> BTreeMap<BrokerAccount, LedgerHistory> {
         if fields[1] == "unknown" {
             let (on, change) = (fields[2], decimal(fields[3]));
             let (amount, text) = ((-change).to_string(), "Fund transfer".to_owned());
-            let entry = wire::LedgerEntry { broker, broker_account, day: on.to_owned(), amount, particulars: text, ..Default::default() };
+            let entry = wire::LedgerEntry {
+                broker,
+                broker_account,
+                day: on.to_owned(),
+                amount,
+                particulars: text,
+                ..Default::default()
+            };
             if change.abs() > Decimal::ONE_HUNDRED {
                 response.unknown_entries.push(entry);
             }
@@ -167,11 +174,9 @@ fn open_positions_count_at_the_price_or_at_cost() {
     assert_eq!((priced.open_positions, priced.positions_at_cost, priced.symbols_without_price.len()), (1, 0, 0));
     // Prices of now say nothing about the end of an older ledger, of an earlier period, or after later trades.
     let sold = format!("{trades}\n2026-11-16 09:30 zerodha NSE sell INFY 5 1600");
-    for (trades, last, to) in [
-        (trades, "2026-11-12", None),
-        (trades, "2026-11-13", Some(day("2026-11-12"))),
-        (&sold, "2026-11-13", None),
-    ] {
+    for (trades, last, to) in
+        [(trades, "2026-11-12", None), (trades, "2026-11-13", Some(day("2026-11-12"))), (&sold, "2026-11-13", None)]
+    {
         let earlier = zerodha(trades, &ledgers(last), &CapitalQuery { to, ..with_price("INFY", "1650.55") }).unwrap();
         let deposit = if to.is_some() { 5_000 } else { 0 };
         assert_eq!(earlier.capital.end_value(), decimal("24980") - Decimal::from(deposit), "{last}");
@@ -193,7 +198,8 @@ fn a_sold_option_is_cash_and_a_debt() {
         zerodha 2026-11-12 transfers=-60000";
     // Its price halves; 10 November is a holiday, and the trade is on the day before.
     let trades = "2026-11-09 10:00 zerodha NSE sell NIFTY26NOV26000CE 75 100";
-    let account = zerodha(trades, ledgers, &CapitalQuery { to: Some(day("2026-11-12")), ..Default::default() }).unwrap();
+    let account =
+        zerodha(trades, ledgers, &CapitalQuery { to: Some(day("2026-11-12")), ..Default::default() }).unwrap();
     assert_eq!((account.capital.start_value, account.capital.gain()), (decimal("100000"), decimal("-30")));
     // Blocked margin still belongs to the trader.
     assert_eq!(account.ledger_cash, decimal("107470"));
@@ -214,7 +220,11 @@ fn trades_that_are_not_settled_at_the_start_count_once() {
     };
     for (trades, last_day, cost) in [
         ("2026-03-31 09:30 zerodha NSE buy INFY 10 1500", "2026-04-20", "15000"),
-        ("2026-03-31 09:30 zerodha NSE buy INFY 10 1500\n2026-03-31 09:31 zerodha NSE buy TCS 1 3000", "2026-04-20", "18000"),
+        (
+            "2026-03-31 09:30 zerodha NSE buy INFY 10 1500\n2026-03-31 09:31 zerodha NSE buy TCS 1 3000",
+            "2026-04-20",
+            "18000",
+        ),
     ] {
         let paid = charges(trades);
         let rest = format!("zerodha {last_day} other=-88.5");

@@ -4,6 +4,7 @@ use axum::body::Body;
 use http::{Method, Request};
 use serde_json::{Value, json};
 use sqlx::PgPool;
+use time::{Duration, OffsetDateTime};
 
 use crate::app::{App, Reply, Trader, Upload};
 use crate::fixtures::ledgers::{groww_sheet, zerodha_csv, zerodha_csv_rows};
@@ -212,10 +213,12 @@ async fn returns_on_capital_follow_from_ledgers_trades_and_prices(pool: PgPool) 
     let missing = json!({ "kind": "ledger", "difference": null });
     assert_eq!(returns(&trader, "").await["accounts"][0]["missing"], missing);
 
+    let days_ago = |days: i64| (OffsetDateTime::now_utc() - Duration::days(days)).date().to_string();
+    let (last_day, later_day) = (days_ago(4), days_ago(2));
     let rows = [
         (DEPOSIT.0, "2025-04-01", DEPOSIT.1, 20_000),
         ("Net settlement for Equity with settlement number: 1", "2025-04-03", "Book Voucher", -15_020),
-        (WITHDRAWAL.0, "2025-10-01", WITHDRAWAL.1, -1_000),
+        (WITHDRAWAL.0, &*last_day, WITHDRAWAL.1, -1_000),
     ];
     let imported = send_ledger(&trader, "ledger.csv", ledger_csv(0, &rows).as_bytes(), &[]).await;
     assert_eq!(imported.status, 200);
@@ -224,20 +227,24 @@ async fn returns_on_capital_follow_from_ledgers_trades_and_prices(pool: PgPool) 
     assert_eq!((&account["missing"], &account["returns"]), (&Value::Null, total));
     assert_eq!(
         ["deposits", "withdrawals", "invested", "endValue", "gain"].map(|field| total[field].as_f64().unwrap()),
-        [20_000.0, 1_000.0, 19_000.0, 19_000.0, 0.0]
+        [20_000.0, 1_000.0, 19_000.0, 18_980.0, -20.0]
     );
-    assert_eq!((&total["xirr"], &total["timeWeighted"]), (&json!(0), &json!(0)));
+    assert_eq!((&total["to"], &total["timeWeightedStatus"]), (&json!(last_day), &json!("computed")));
     let basis = &account["basis"];
     assert_eq!((&basis["symbolsWithoutPrice"], &basis["ledgerCash"]), (&json!(["M&M"]), &json!(3_980)));
-    assert_eq!((&basis["approximate"], &basis["startAtCost"]), (&json!(true), &json!(false)));
+    // The withdrawal leaves at the end of the last day.
+    assert_eq!((&basis["approximate"], &basis["startAtCost"]), (&json!(false), &json!(false)));
+    // The charges were some 18 rupees by the estimate.
+    assert!((-5.0..0.0).contains(&basis["difference"].as_f64().unwrap()), "{basis}");
 
-    // 10 shares at 1,890.05: a gain of 3,900.50.
+    // 10 shares at 1,890.05: a gain of 3,900.50, less charges of 20.
     let priced = returns(&trader, "?prices=INFY:1,M%26M:1890.05").await;
-    assert_eq!(priced["total"]["gain"], json!(3_900.5));
+    assert_eq!(priced["total"]["gain"], json!(3_880.5));
     assert_eq!(priced["accounts"][0]["basis"]["positionsAtCost"], 0);
     assert!(priced["total"]["xirr"].as_f64().unwrap() > 0.05);
-    // 1,900.50 of 20,000 at cost, before the withdrawal, and the rest after it.
-    assert_eq!(priced["total"]["timeWeighted"], json!(0.2053));
+    // Of 20,000, because the withdrawal leaves at the end of its day.
+    let time_weighted = priced["total"]["timeWeighted"].as_f64().unwrap();
+    assert!((time_weighted - 0.194_025).abs() < 1e-6, "{time_weighted}");
     let month = returns(&trader, "?from=2025-04-01&to=2025-04-30&broker=zerodha&brokerAccount=1").await;
     assert_eq!((&month["total"]["xirrStatus"], &month["total"]["xirr"]), (&json!("shortPeriod"), &Value::Null));
     assert_eq!(returns(&trader, "?broker=groww").await, json!({ "accounts": [], "total": null }));
@@ -246,12 +253,18 @@ async fn returns_on_capital_follow_from_ledgers_trades_and_prices(pool: PgPool) 
     assert_eq!(returns(&other, "").await, json!({ "accounts": [], "total": null }));
 
     // A second file after a gap.
-    let rows = [(DEPOSIT.0, "2026-01-05", DEPOSIT.1, 500)];
+    let rows = [(DEPOSIT.0, &*later_day, DEPOSIT.1, 500)];
     send_ledger(&trader, "later.csv", ledger_csv(4_000, &rows).as_bytes(), &[]).await;
     let gap = returns(&trader, "").await["accounts"][0]["missing"].clone();
-    let expected = json!({ "kind": "ledgerEntries", "from": "2025-10-01", "to": "2026-01-05", "difference": 20 });
+    let expected = json!({ "kind": "ledgerEntries", "from": last_day, "to": later_day, "difference": 20 });
     assert_eq!((gap["difference"].as_f64(), gap["kind"].as_str()), (Some(20.0), Some("ledgerEntries")));
     assert_eq!((&gap["from"], &gap["to"]), (&expected["from"], &expected["to"]));
+    // An entry of an unknown kind, in a period after the gap.
+    let unknown = [("Fund transfer", &*later_day, "Journal Entry", -600)];
+    send_ledger(&trader, "unknown.csv", ledger_csv(4_500, &unknown).as_bytes(), &[]).await;
+    let missing = returns(&trader, &format!("?from={later_day}")).await["accounts"][0]["missing"].clone();
+    assert_eq!((&missing["kind"], &missing["count"]), (&json!("unknownEntries"), &json!(1)));
+    assert_eq!(missing["entries"], json!([{ "day": later_day, "text": "Fund transfer", "amount": -600 }]));
     // Balances that were not stored.
     sqlx::query("update trades.ledger set opening_balance = null").execute(&pool).await.unwrap();
     assert_eq!(returns(&trader, "").await["accounts"][0]["missing"]["kind"], "ledgerBalance");

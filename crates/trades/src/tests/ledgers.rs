@@ -269,7 +269,9 @@ async fn capital_flows_are_sums_by_day_and_account(pool: PgPool) {
         entry("2026-04-01", wire::LedgerKind::Withdrawal, "200"),
         entry("2026-04-01", wire::LedgerKind::Amc, "88.5"),
         entry("2026-04-01", wire::LedgerKind::Other, "1"),
-        // Estimated with the trades.
+        entry("2026-04-01", wire::LedgerKind::Other, "-100"),
+        entry("2026-04-01", wire::LedgerKind::Other, "100.01"),
+        // Of the depository participant.
         entry("2026-04-01", wire::LedgerKind::Dp, "15.34"),
         entry("2026-04-01", wire::LedgerKind::Settlement, "-300"),
         entry("2026-04-01", wire::LedgerKind::Journal, "50"),
@@ -283,7 +285,7 @@ async fn capital_flows_are_sums_by_day_and_account(pool: PgPool) {
         ..ledger([])
     };
     import(&mut client, request(first, "-12.3456")).await;
-    import(&mut client, request(second, "940.3144")).await;
+    import(&mut client, request(second, "940.3044")).await;
     let other_debits = wire::ImportLedgerRequest {
         format: "zerodha-other-debits".to_owned(),
         ..request(vec![entry("2026-05-01", wire::LedgerKind::Interest, "3")], "")
@@ -298,10 +300,13 @@ async fn capital_flows_are_sums_by_day_and_account(pool: PgPool) {
         .collect();
     let expected = [
         ["2026-05-01", "0", "0", "-3", "0", "-3"],
-        ["2026-04-01", "1000.5", "200", "-89.5", "-50", "945.66"],
+        ["2026-04-01", "1000.5", "200", "-104.85", "-50", "945.65"],
         ["2026-04-03", "7", "40", "0", "0", "-33"],
     ];
     assert_eq!(days, expected);
+    assert_eq!(flows.days.iter().map(|day| day.unknown_entries).collect::<Vec<_>>(), [0, 1, 0]);
+    let unknown: Vec<_> = flows.unknown_entries.iter().map(|entry| (&*entry.day, &*entry.amount)).collect();
+    assert_eq!(unknown, [("2026-04-01", "100.01")]);
     let ledgers: Vec<_> = flows
         .ledgers
         .iter()
@@ -311,7 +316,7 @@ async fn capital_flows_are_sums_by_day_and_account(pool: PgPool) {
     let expected = [
         ("2026-05-01", "2026-05-01", "", false),
         ("2026-04-01", "2026-04-03", "-12.3456", true),
-        ("2026-04-03", "2026-04-03", "933.3144", true),
+        ("2026-04-03", "2026-04-03", "933.3044", true),
     ];
     assert_eq!(ledgers, expected);
 

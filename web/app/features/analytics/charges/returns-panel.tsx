@@ -7,6 +7,7 @@ import {
   missingText,
   needsPeriodReturn,
   returnsTitle,
+  timeWeightedText,
   xirrText,
 } from "#features/analytics/charges/returns-texts.ts";
 import { useSymbolPrices } from "#features/analytics/charges/use-symbol-prices.ts";
@@ -49,7 +50,7 @@ export function ReturnsPanel({ filters }: { filters: Filters }) {
   return (
     <Panel
       title={returnsTitle(data?.total ?? null)}
-      text="What your money with the broker earned, for the chosen period and broker. Deposits, withdrawals and costs are those of the ledger."
+      text="What your money with the broker earned, until the last day of the ledger. It counts results of trades and costs; it leaves out dividends, and unsold holdings count at cost unless you type prices."
     >
       {data ? (
         <Returns accounts={data.accounts} total={data.total} />
@@ -93,7 +94,9 @@ function Returns({ accounts, total }: ReturnsProps) {
     );
   return (
     <>
-      {total && <Figures returns={total} />}
+      {total && (
+        <Figures returns={total} endsVary={new Set(measured.map((one) => one.returns.to)).size > 1} />
+      )}
       {measured.length > 1 && (
         <StackedTable
           caption="Returns on capital by account"
@@ -107,7 +110,7 @@ function Returns({ accounts, total }: ReturnsProps) {
   );
 }
 
-function Figures({ returns }: { returns: CapitalReturns }) {
+function Figures({ returns, endsVary }: { returns: CapitalReturns; endsVary: boolean }) {
   const { startValue, deposits, withdrawals, transfers, gain, timeWeightedAnnual: annual } = returns;
   const invested = [
     startValue !== 0 && `${inrPaise(startValue)} at the start`,
@@ -119,7 +122,7 @@ function Figures({ returns }: { returns: CapitalReturns }) {
     <dl className="grid grid-cols-1 border-line border-t min-[24rem]:grid-cols-2 min-[56rem]:grid-cols-5">
       <Figure term="Invested, net" value={inrPaise(returns.invested)} foot={invested.join(", ")} />
       <Figure
-        term={`Value on ${date(returns.to)}`}
+        term={endsVary ? "Value at the end of each ledger" : `Value on ${date(returns.to)}`}
         value={inrPaise(returns.endValue)}
         foot="Cash and open positions"
       />
@@ -133,9 +136,10 @@ function Figures({ returns }: { returns: CapitalReturns }) {
         term="Time-weighted return"
         value={rate(returns.timeWeighted)}
         foot={
-          annual === null
+          timeWeightedText(returns) ||
+          (annual === null
             ? "In this period, without the effect of deposits"
-            : `${signedPercent(annual)} a year`
+            : `${signedPercent(annual)} a year`)
         }
       />
       {needsPeriodReturn(returns) && (
@@ -217,7 +221,7 @@ function Notes({ notes }: { notes: readonly (Advice & { account?: string })[] })
 const DEFINITIONS = [
   {
     term: "Value",
-    text: "Cash, with the results of trades on the day of the trade, and open positions at the price that you typed or added, otherwise at cost. Results of trades are after charges.",
+    text: "Cash of the ledger, with trades that are not settled yet, and open positions at cost. If the ledger ends in the last seven days and no trade is later, prices that you typed or added count as those of its last day. Shares that were not bought in this account count at the cost that you entered.",
   },
   {
     term: "XIRR",
@@ -225,7 +229,11 @@ const DEFINITIONS = [
   },
   {
     term: "Time-weighted return",
-    text: "The returns of the days, linked. The size and time of deposits and withdrawals do not change it, so you can compare it with an index.",
+    text: "The returns of the days, linked, so that the size and time of deposits and withdrawals do not change it. Holdings count at cost until they are sold, and dividends are left out.",
+  },
+  {
+    term: "Small amounts",
+    text: "Less than ₹100 is no capital: it begins no period. Entries of an unknown kind up to ₹100 count as costs.",
   },
   {
     term: "Return of the period",

@@ -4,6 +4,7 @@ import {
   missingText,
   needsPeriodReturn,
   returnsTitle,
+  timeWeightedText,
   xirrText,
 } from "#features/analytics/charges/returns-texts.ts";
 import type { Schemas } from "#lib/api.ts";
@@ -23,6 +24,7 @@ const RETURNS: Schemas["CapitalReturns"] = {
   xirr: 0.1003,
   xirrStatus: "computed",
   timeWeighted: 0.1,
+  timeWeightedStatus: "computed",
   timeWeightedAnnual: null,
 };
 
@@ -36,6 +38,7 @@ const BASIS: Schemas["CapitalBasis"] = {
   symbolsWithoutPrice: [],
   startAtCost: false,
   approximate: false,
+  difference: 0,
 };
 
 test("the title states the rate per year, or else the return of the period", () => {
@@ -60,6 +63,12 @@ test("a missing XIRR has its reason", () => {
   );
 });
 
+test("a missing time-weighted return has its reason", () => {
+  expect(timeWeightedText(RETURNS)).toBe("");
+  for (const timeWeightedStatus of ["noCapital", "resultWithoutCapital", "belowZero"] as const)
+    expect(timeWeightedText({ ...RETURNS, timeWeightedStatus })).not.toBe("");
+});
+
 test.each([
   [{ kind: "ledger" }, "Import the ledger of this account."],
   [
@@ -74,12 +83,36 @@ test.each([
   [{ kind: "settlements", count: 2 }, "2 expired contracts have no settlement price. Enter it."],
   [
     { kind: "trades", difference: 984 },
-    "The ledger and your trades differ by ₹984.00. Import all tradebooks and contract notes of this account.",
+    "The ledger and your trades differ by ₹984.00. Import all equity and F&O tradebooks of this account, from at least three trading days before the ledger. Commodity and currency trades cannot be imported: with them in the ledger, there are no returns.",
   ],
 ] as const)("says what is missing and how to supply it: %o", (missing, text) => {
   const advice = missingText({ difference: null, ...missing }, { broker: "zerodha" });
   expect(advice.text).toBe(text);
   expect(advice.link).toBeDefined();
+});
+
+test("names entries of an unknown kind", () => {
+  const entries = [{ day: "2026-04-20", text: "Fund transfer", amount: -500.5 }];
+  const missing = { kind: "unknownEntries", difference: null, entries } as const;
+  expect(missingText({ ...missing, count: 1 }, { broker: "zerodha" }).text).toBe(
+    "1 entry of the ledger is not recognised: 20 Apr 2026 “Fund transfer” −\u2060₹500.50. We cannot tell a payment from a result, and the kind cannot be set yet. Choose a period without it.",
+  );
+  expect(missingText({ ...missing, count: 2 }, { broker: "zerodha" }).text).toContain("and others");
+});
+
+test("reasons name the day and a period that has returns", () => {
+  const text = (kind: Schemas["MissingCapitalInput"]["kind"], from?: string, to?: string) =>
+    missingText(
+      { kind, difference: null, day: "2026-04-08", count: 1, ...(from && to && { from, to }) },
+      { broker: "groww" },
+    ).text;
+  expect(text("openFutures", "2026-04-17", "2026-05-29")).toContain(
+    "Choose the period 17 Apr to 29 May 2026.",
+  );
+  expect(text("openFutures")).toContain("Choose a period without open futures at its ends.");
+  expect(text("unsettledTrades")).toContain("until 8 Apr 2026");
+  expect(text("blockedMargin")).toContain("begins on 8 Apr 2026");
+  expect(text("reducedCost")).toContain("the cost of 1 holding.");
 });
 
 test("a broker without an importable ledger asks for none", () => {
@@ -91,24 +124,29 @@ test("notes name positions without a price, approximations and a ledger that end
   const notes = (basis: Partial<Schemas["CapitalBasis"]>) =>
     basisNotes({
       broker: "zerodha",
-      returns: RETURNS,
+      returns: { ...RETURNS, to: "2026-03-30" },
       basis: { ...BASIS, ...basis },
       missing: null,
     }).map(({ text }) => text);
   expect(notes({})).toEqual([]);
   expect(notes({ positionsAtCost: 1, symbolsWithoutPrice: ["RELIANCE"] })).toEqual([
-    "Counted at cost: RELIANCE. Type a price to value it.",
+    "Counted at cost: RELIANCE. Type a price of 30 Mar 2026 to value it.",
   ]);
   expect(notes({ positionsAtCost: 3, symbolsWithoutPrice: ["INFY", "TCS"] })).toEqual([
-    "Counted at cost: INFY, TCS and others. Type a price to value them.",
+    "Counted at cost: INFY, TCS and others. Type a price of 30 Mar 2026 to value them.",
   ]);
   expect(
     notes({ positionsAtCost: 1, startAtCost: true, approximate: true, tradeAfterLedger: "2026-04-20" }),
   ).toEqual([
-    "1 position was open on 31 Mar 2026 and counts at cost.",
+    "1 position was open on 30 Mar 2026 and counts at cost.",
     "Positions that were open at the start count at cost.",
     "The time-weighted return is approximate: open positions counted at cost.",
     "The ledger ends on 31 Mar 2026, and the last trade is of 20 Apr 2026. Import a newer ledger.",
   ]);
+  expect(notes({ difference: -12.5 })).toEqual([
+    "The ledger and your trades differ by −\u2060₹12.50, such as charges that we estimated. The gain includes it.",
+  ]);
+  const [end] = basisNotes({ broker: "zerodha", returns: RETURNS, basis: BASIS, missing: null });
+  expect(end?.text).toBe("The figures end on 31 Mar 2026, the last day of the ledger.");
   expect(basisNotes({ broker: "zerodha", returns: null, basis: null, missing: null })).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { FIX_PATH, TRADES_PATH } from "#lib/analytics-paths.ts";
 import type { Schemas } from "#lib/api.ts";
-import { date, inrPaise, plural } from "#lib/format.ts";
+import { date, inrPaise, plural, signed } from "#lib/format.ts";
 import { period } from "#lib/period.ts";
 import { signedPercent } from "#lib/ratio-format.ts";
 
@@ -35,13 +35,21 @@ export function needsPeriodReturn({ days, xirr }: CapitalReturns): boolean {
 export function xirrText({ xirrStatus, days }: CapitalReturns): string {
   if (xirrStatus === "shortPeriod") return `${plural(days, "day")} of capital. A rate per year needs 90 days`;
   if (xirrStatus === "noSingleRate") return "No single rate fits these deposits and withdrawals";
-  if (xirrStatus === "noCapital") return "No deposit in this period";
+  if (xirrStatus === "noCapital") return "No capital of ₹100 in this period";
+  return "";
+}
+
+/** Explains why there is no time-weighted return; empty if there is one. */
+export function timeWeightedText({ timeWeightedStatus }: CapitalReturns): string {
+  if (timeWeightedStatus === "noCapital") return "No capital of ₹100 in this period";
+  if (timeWeightedStatus === "resultWithoutCapital") return "There were results on days without capital";
+  if (timeWeightedStatus === "belowZero") return "The value fell below zero";
   return "";
 }
 
 /** Says what is missing for the returns of an account, and where to supply it. */
 export function missingText(missing: MissingInput, { broker }: Pick<AccountReturns, "broker">): Advice {
-  const { kind, from = "", to = "", count = 0 } = missing;
+  const { kind, from = "", to = "", day = "", count = 0 } = missing;
   const difference = inrPaise(Math.abs(missing.difference ?? 0));
   if (kind === "ledger")
     return broker === "zerodha" || broker === "groww"
@@ -72,10 +80,40 @@ export function missingText(missing: MissingInput, { broker }: Pick<AccountRetur
       text: `${plural(count, "expired contract has", "expired contracts have")} no settlement price. Enter it.`,
       link: { to: FIX_PATH, label: "Fix" },
     };
+  if (kind === "unknownEntries") return { text: unknownEntriesText(missing) };
+  if (kind === "openFutures")
+    return {
+      text: `Futures were open on ${date(day)}. Their value then is not known, because trades have no daily settlement prices. ${
+        from ? `Choose the period ${period(from, to)}.` : "Choose a period without open futures at its ends."
+      }`,
+    };
+  if (kind === "unsettledTrades")
+    return {
+      text: `The ledger does not show which trades until ${date(day)} it has settled. Import a ledger that begins earlier and ends later, and the trades of the days before it.`,
+      link: ADD_TRADES,
+    };
+  if (kind === "blockedMargin")
+    return {
+      text: `Margin, or money from the broker for shares, may be older than the ledger, which begins on ${date(day)} and does not state it. Import a ledger from a day without open contracts.`,
+      link: ADD_TRADES,
+    };
+  if (kind === "reducedCost")
+    return {
+      text: `A capital return or a contract adjustment reduced the cost of ${plural(count, "holding")}. Such payments are not in the ledger. Choose a period without ${count === 1 ? "it" : "them"}.`,
+    };
   return {
-    text: `The ledger and your trades differ by ${difference}. Import all tradebooks and contract notes of this account.`,
+    text: `The ledger and your trades differ by ${difference}. Import all equity and F&O tradebooks of this account, from at least three trading days before the ledger. Commodity and currency trades cannot be imported: with them in the ledger, there are no returns.`,
     link: ADD_TRADES,
   };
+}
+
+/** Names entries of an unknown kind. */
+function unknownEntriesText({ count = 0, entries = [] }: MissingInput): string {
+  const named = entries
+    .map((entry) => `${date(entry.day)} “${entry.text}” ${signed(entry.amount)}`)
+    .join(", ");
+  const more = count > entries.length ? " and others" : "";
+  return `${plural(count, "entry of the ledger is", "entries of the ledger are")} not recognised: ${named}${more}. We cannot tell a payment from a result, and the kind cannot be set yet. Choose a period without ${count === 1 ? "it" : "them"}.`;
 }
 
 /** Returns what limits the figures of an account. */
@@ -83,9 +121,15 @@ export function basisNotes({ returns, basis }: AccountReturns): Advice[] {
   if (!returns || !basis) return [];
   const { symbolsWithoutPrice: symbols, positionsAtCost, tradeAfterLedger } = basis;
   const notes: Advice[] = [];
+  if (returns.to === basis.ledgerTo)
+    notes.push({ text: `The figures end on ${date(basis.ledgerTo)}, the last day of the ledger.` });
+  if (basis.difference !== 0)
+    notes.push({
+      text: `The ledger and your trades differ by ${signed(basis.difference)}, such as charges that we estimated. The gain includes it.`,
+    });
   if (symbols.length > 0)
     notes.push({
-      text: `Counted at cost: ${symbols.join(", ")}${positionsAtCost > symbols.length ? " and others" : ""}. Type a price to value ${positionsAtCost === 1 ? "it" : "them"}.`,
+      text: `Counted at cost: ${symbols.join(", ")}${positionsAtCost > symbols.length ? " and others" : ""}. Type a price of ${date(returns.to)} to value ${positionsAtCost === 1 ? "it" : "them"}.`,
       link: { to: TRADES_PATH, label: "Type prices" },
     });
   else if (positionsAtCost > 0)
