@@ -243,8 +243,7 @@ async fn returns_on_capital_follow_from_ledgers_trades_and_prices(pool: PgPool) 
     assert_eq!(priced["accounts"][0]["basis"]["positionsAtCost"], 0);
     assert!(priced["total"]["xirr"].as_f64().unwrap() > 0.05);
     // Of 20,000, because the withdrawal leaves at the end of its day.
-    let time_weighted = priced["total"]["timeWeighted"].as_f64().unwrap();
-    assert!((time_weighted - 0.194_025).abs() < 1e-6, "{time_weighted}");
+    assert_eq!(priced["total"]["timeWeighted"], json!(0.194));
     let month = returns(&trader, "?from=2025-04-01&to=2025-04-30&broker=zerodha&brokerAccount=1").await;
     assert_eq!((&month["total"]["xirrStatus"], &month["total"]["xirr"]), (&json!("shortPeriod"), &Value::Null));
     assert_eq!(returns(&trader, "?broker=groww").await, json!({ "accounts": [], "total": null }));

@@ -21,12 +21,12 @@ struct Choice {
     kind: u8,
     quantity: i64,
     price: i64,
-    held: i64,
+    open_days: i64,
 }
 
 fn choices(max_kind: u8) -> impl Strategy<Value = Vec<Choice>> {
     let choice = (0..DAYS, 0..max_kind, 1_i64..20, 500_i64..2_000, 0_i64..30)
-        .prop_map(|(day, kind, quantity, price, held)| Choice { day, kind, quantity, price, held });
+        .prop_map(|(day, kind, quantity, price, open_days)| Choice { day, kind, quantity, price, open_days });
     prop::collection::vec(choice, 1..25)
 }
 
@@ -90,7 +90,7 @@ impl Account {
             2 => own.other -= Decimal::new(choice.price, 1),
             kind => {
                 let opened = trading_day(day);
-                let closed = trading_day(opened + Duration::days(choice.held));
+                let closed = trading_day(opened + Duration::days(choice.open_days));
                 let (symbol, quantity, side, other) = match kind {
                     3 | 4 => (format!("SHARE{}", index % 4), choice.quantity, "buy", "sell"),
                     5 => ("NIFTY26NOV26000CE".to_owned(), choice.quantity * 75, "sell", "buy"),
