@@ -307,3 +307,24 @@ fn cuts_without_trades_nearby_always_have_returns_and_most_others_too() {
     let without: usize = counts.reasons.values().sum();
     assert!(counts.clean > 500 && counts.rates > 500 && without * 3 < counts.all, "{counts:?}");
 }
+
+#[test]
+fn a_missing_settlement_near_the_end_is_not_hidden_by_the_charges_of_a_long_ledger() {
+    let option = |index: i64| Choice { day: index * 4, kind: 6, quantity: 19, price: 1_999, open_days: 0 };
+    let share = Choice { day: 139, kind: 3, quantity: 1, price: 1_500, open_days: 20 };
+    let deposit = Choice { day: 145, kind: 0, quantity: 1, price: 1_000, open_days: 0 };
+    let choices: Vec<Choice> = (0..30_i64).map(option).chain([share, deposit]).collect();
+    let (mut account, analysis) = Account::simulate(&choices, (1, 1), 0);
+    let outcome = |account: &Account| {
+        let (.., histories) = account.cut(FIRST, FIRST + Duration::days(145)).unwrap();
+        let mut returns = CapitalReturns::new(&analysis, &histories, &CapitalQuery::default());
+        returns.accounts.remove(&super::account(Broker::Zerodha)).unwrap()
+    };
+    assert_eq!(outcome(&account).unwrap().difference, Decimal::ZERO);
+    let settled = settled_on(trading_day(FIRST + Duration::days(139)), 1);
+    let settlement = &mut account.entries.get_mut(&settled).unwrap().settlement;
+    assert!(*settlement < Decimal::from(-1_500), "{settlement}");
+    *settlement = Decimal::ZERO;
+    let (missing, last_day) = (outcome(&account).unwrap_err(), FIRST + Duration::days(145));
+    assert_eq!(missing, MissingInput::UnsettledTrades { day: last_day });
+}
