@@ -3895,9 +3895,9 @@ export interface components {
              * @description Last day of the entries.
              */
             to: string;
-            /** @description Balance before the first entry in rupees; null if the file has several ledgers. */
+            /** @description Balance before the first entry in rupees, of all segments of the file; null if the file states no balances. */
             openingBalance: number | null;
-            /** @description Balance after the last entry in rupees; null if the file has several ledgers. */
+            /** @description Balance after the last entry in rupees, of all segments of the file; null if the file states no balances. */
             closingBalance: number | null;
             /** @description Number of entries that are added. */
             added: number;
