@@ -49,6 +49,12 @@ struct Calendar {
     indices: HashSet<String>,
 }
 
+impl Calendar {
+    fn is_trading_day(&self, day: Date) -> bool {
+        !self.holidays.contains(&day) && !matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday)
+    }
+}
+
 static CALENDAR: LazyLock<Calendar> = LazyLock::new(|| {
     // The tests load the files, so a row that cannot be parsed fails there.
     let mut rules: HashMap<(Exchange, String), Vec<Rule>> = HashMap::new();
@@ -101,10 +107,22 @@ pub fn last_trading_day(exchange: Exchange, underlying: &str, year: i32, month: 
     while day.weekday() != weekday {
         day = day.previous_day()?;
     }
-    while calendar.holidays.contains(&day) || matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday) {
+    while !calendar.is_trading_day(day) {
         day = day.previous_day()?;
     }
     Some(day)
+}
+
+/// Returns the next trading day after a day. In years without a list of holidays, only weekends are left out.
+pub fn next_trading_day(day: Date) -> Date {
+    let mut next = day;
+    loop {
+        let Some(following) = next.next_day() else { return next };
+        next = following;
+        if CALENDAR.is_trading_day(next) {
+            return next;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -169,6 +187,19 @@ mod tests {
         ] {
             let day = last_trading_day(exchange, underlying, expected.year(), expected.month());
             assert_eq!(day, Some(expected), "{underlying}");
+        }
+    }
+
+    #[test]
+    fn the_next_trading_day_is_after_weekends_and_holidays() {
+        for (day, expected) in [
+            (date!(2026 - 11 - 12), date!(2026 - 11 - 13)),
+            (date!(2026 - 11 - 13), date!(2026 - 11 - 16)),
+            (date!(2026 - 11 - 23), date!(2026 - 11 - 25)),
+            // No list of holidays.
+            (date!(2035 - 01 - 25), date!(2035 - 01 - 26)),
+        ] {
+            assert_eq!(next_trading_day(day), expected);
         }
     }
 

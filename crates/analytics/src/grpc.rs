@@ -5,6 +5,7 @@ mod reconcile;
 mod reconcile_tax_report;
 mod request;
 pub(crate) mod response;
+mod returns_on_capital;
 mod strategies;
 mod strategy_decisions;
 mod tax_entries;
@@ -26,6 +27,7 @@ use tonic::{Code, Request, Response, Status};
 
 use crate::adjustment::NewAdjustment;
 use crate::analysis::Analysis;
+use crate::capital_returns::CapitalReturns;
 use crate::closed_trade::ClosedTrade;
 use crate::error::Error;
 use crate::figures::{Figures, days};
@@ -44,6 +46,7 @@ use request::{
     Page, parse_adjustment, parse_filter, parse_group_by, parse_issue_answers, parse_page, parse_position_groups,
     parse_position_query, parse_tax_accounts, parse_year,
 };
+use returns_on_capital::{parse_capital_query, to_returns_on_capital};
 use strategies::{
     parse_grouping, parse_strategy_filter, parse_strategy_query, to_strategies_of, to_strategy, to_strategy_detail,
     to_strategy_page, to_strategy_statistics,
@@ -534,6 +537,19 @@ impl AnalyticsService for Analytics {
         let response = self
             .service
             .query(&trader, move |analysis| response::to_note_comparison(NoteComparison::new(analysis, &filter)));
+        response.await.map(Response::new).map_err(to_status)
+    }
+
+    async fn get_returns_on_capital(
+        &self,
+        request: Request<wire::GetReturnsOnCapitalRequest>,
+    ) -> Result<Response<wire::GetReturnsOnCapitalResponse>, Status> {
+        let trader = Trader::from_request(&request)?;
+        let query = parse_capital_query(request.into_inner()).map_err(to_status)?;
+        let ledgers = self.service.list_ledger_histories(&trader).await.map_err(to_status)?;
+        let response = self
+            .service
+            .query(&trader, move |analysis| to_returns_on_capital(&CapitalReturns::new(analysis, &ledgers, &query)));
         response.await.map(Response::new).map_err(to_status)
     }
 

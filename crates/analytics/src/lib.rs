@@ -16,6 +16,7 @@ mod broker_terms;
 mod brokerage_plan;
 mod buyback_rules;
 mod cache;
+mod capital_returns;
 mod charge_lines;
 mod charge_rates;
 mod charges;

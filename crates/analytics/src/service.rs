@@ -1,6 +1,6 @@
 //! Analyses of accounts: reads trades and adjustments, and caches the analysis until one of them changes.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
@@ -27,6 +27,7 @@ use crate::adjustment::RecordedAdjustment;
 use crate::analysis::{Analysis, TradeChanges};
 use crate::broker_terms::BrokerTerms;
 use crate::cache::{Cache, CachedAnalysis, Versions};
+use crate::capital_returns::LedgerHistory;
 use crate::charge_rates::ChargeRates;
 use crate::data_issues::{self, IssueAnswer};
 use crate::error::Error;
@@ -254,6 +255,15 @@ impl Service {
         let request = trader.request(wire::ListIsinsRequest { book: Some(book) });
         let isins = self.trades.clone().list_isins(request).await?.into_inner().isins;
         Ok(isins.into_iter().map(|pair| (pair.symbol, pair.isin)).collect())
+    }
+
+    /// Returns the ledgers of the account by broker account.
+    pub async fn list_ledger_histories(
+        &self,
+        trader: &Trader,
+    ) -> Result<BTreeMap<BrokerAccount, LedgerHistory>, Error> {
+        let request = trader.request(wire::ListCapitalFlowsRequest {});
+        LedgerHistory::from_wire(self.trades.clone().list_capital_flows(request).await?.into_inner())
     }
 
     async fn acquire(&self, semaphore: &Arc<Semaphore>, permits: u32) -> Result<OwnedSemaphorePermit, Error> {

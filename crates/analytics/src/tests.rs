@@ -1,6 +1,7 @@
 //! Tests with ledgers computed by hand, and properties of random ledgers.
 
 mod broker_terms;
+mod capital_returns;
 mod changes;
 mod charge_rates;
 mod charges;

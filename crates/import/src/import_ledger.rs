@@ -58,7 +58,7 @@ impl Service {
             from: day(first),
             to: day(last),
             format: format.clone(),
-            opening_balance,
+            opening_balance: opening_balance.clone(),
             closing_balance,
             result: None,
         };
@@ -71,6 +71,7 @@ impl Service {
             format,
             entries,
             preview: options.preview,
+            opening_balance,
         });
         let stored = self.trades().import_ledger(request).await.map_err(Error::Call)?;
         response.result = Some(stored.into_inner());

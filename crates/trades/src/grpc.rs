@@ -28,7 +28,9 @@ use crate::store::{BookSummary, TradeDelta};
 use crate::trade_limit::LogOwner;
 use broker_accounts::{parse_account_to_save, parse_broker_account, to_wire_broker_account};
 use column_mappings::{parse_header_digest, parse_mapping_to_save, to_wire_saved_mapping};
-use ledgers::{parse_ledger_import, parse_sum_query, sum_by_kind, to_wire_entry, to_wire_ledger, to_wire_sum};
+use ledgers::{
+    parse_ledger_import, parse_sum_query, sum_by_kind, to_wire_entry, to_wire_flows, to_wire_ledger, to_wire_sum,
+};
 use manual_trade::{parse_edit, parse_manual_trade, parse_replace_part};
 use preview::{parse_choices, parse_preview_batch, parse_preview_id, parse_preview_part, to_wire_commit};
 use requests::{
@@ -266,6 +268,15 @@ impl TradesService for Trades {
         let query = parse_sum_query(request.into_inner()).map_err(to_status)?;
         let sums = self.service.list_ledger_sums(account_id, &query).await.map_err(to_status)?;
         Ok(Response::new(wire::ListLedgerSumsResponse { sums: sums.into_iter().map(to_wire_sum).collect() }))
+    }
+
+    async fn list_capital_flows(
+        &self,
+        request: Request<wire::ListCapitalFlowsRequest>,
+    ) -> Result<Response<wire::ListCapitalFlowsResponse>, Status> {
+        let account_id = Caller::from_request(&request)?.account_id;
+        let flows = self.service.list_capital_flows(account_id).await.map_err(to_status)?;
+        Ok(Response::new(to_wire_flows(flows)))
     }
 
     async fn stream_ledger_entries(

@@ -106,3 +106,49 @@ pub enum LedgerPeriod {
     Day,
     All,
 }
+
+/// Changes of the balances of accounts, and the periods that their ledgers cover.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CapitalFlows {
+    pub ledgers: Vec<LedgerCoverage>,
+    /// By account and day.
+    pub days: Vec<CapitalFlowDay>,
+    /// Large entries whose kind is not recognised, the latest first.
+    pub unknown_entries: Vec<(BrokerAccount, LedgerEntry)>,
+}
+
+/// Period that an imported ledger covers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LedgerCoverage {
+    pub account: BrokerAccount,
+    /// First and last day of its entries.
+    pub first_day: Date,
+    pub last_day: Date,
+    /// Balance at the beginning of the first day; none if the file states no balances.
+    pub opening_balance: Option<Decimal>,
+    /// False for a report of other debits and credits.
+    pub is_complete: bool,
+}
+
+/// Changes of the balance of an account on one day. Money that comes in is positive, except for withdrawals.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CapitalFlowDay {
+    pub account: BrokerAccount,
+    pub day: Date,
+    pub deposits: Decimal,
+    pub withdrawals: Decimal,
+    /// Costs outside trades and charges of the depository participant, negative, and entries that are not recognised.
+    pub other: Decimal,
+    /// Margin that was blocked or released, and other transfers within the account.
+    pub transfers: Decimal,
+    /// Sum of all entries.
+    pub balance: Decimal,
+    /// Number of large entries whose kind is not recognised.
+    pub unknown_entries: i64,
+}
+
+/// Returns the names of the kinds with this relation to the results of trades.
+pub fn kinds_treated_as(is_wanted: impl Fn(LedgerTreatment) -> bool) -> Vec<String> {
+    let kinds = KINDS.iter().filter(|(kind, _)| is_wanted(treatment(*kind)));
+    kinds.map(|(_, name)| (*name).to_owned()).collect()
+}

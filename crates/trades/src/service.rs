@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::contract_note::BookNote;
 use crate::cursor::Cursor;
 use crate::error::Error;
-use crate::ledger::{Ledger, LedgerEntry, LedgerSum};
+use crate::ledger::{CapitalFlows, Ledger, LedgerEntry, LedgerSum};
 use crate::request_digest::RequestDigest;
 use crate::store::{
     AddOutcome, BookSummary, BrokerAccountRecord, Change, ChangedTrades, DeleteOutcome, Edit, EditOutcome, Filter,
@@ -211,6 +211,10 @@ impl Service {
 
     pub async fn list_ledger_sums(&self, account_id: Uuid, query: &LedgerSumQuery) -> Result<Vec<LedgerSum>, Error> {
         self.store.list_ledger_sums(account_id, query).await
+    }
+
+    pub async fn list_capital_flows(&self, account_id: Uuid) -> Result<CapitalFlows, Error> {
+        self.store.list_capital_flows(account_id).await
     }
 
     pub async fn list_ledger_entries(&self, account_id: Uuid) -> Result<Vec<(BrokerAccount, LedgerEntry)>, Error> {

@@ -3,6 +3,7 @@
 mod account_deletion;
 mod add;
 mod broker_accounts;
+mod capital_flows;
 mod change_history;
 mod changed_trades;
 mod cleanup;

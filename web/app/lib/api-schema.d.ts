@@ -710,6 +710,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/analytics/returns-on-capital": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the returns on the capital in each account with a broker
+         * @description The value of an account is the cash of its imported ledgers, the cash of trades that they settle later, and open positions at cost, or at the given prices. The period ends with the last day of the ledgers. Dividends that are paid to a bank account are in no figure. An account whose returns would not be exact states what is missing. XIRR is the money-weighted return per year; the time-weighted return does not depend on deposits and withdrawals.
+         */
+        get: operations["getReturnsOnCapital"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/analytics/tax": {
         parameters: {
             query?: never;
@@ -3683,6 +3703,135 @@ export interface components {
          * @enum {string}
          */
         LedgerKind: "dp" | "amc" | "interest" | "pledge" | "callAndTrade" | "penalty" | "subscription" | "fee" | "deposit" | "withdrawal" | "settlement" | "journal" | "other";
+        /** @description Returns on the capital in an account with a broker, or what is missing for them. */
+        AccountReturns: {
+            broker: components["schemas"]["Broker"];
+            /** @description Number of the account with the broker; absent for the first one. */
+            brokerAccount?: number;
+            /** @description Returns; `null` if something is missing. */
+            returns: components["schemas"]["CapitalReturns"] | null;
+            /** @description Facts on which the returns depend; `null` without returns. */
+            basis: components["schemas"]["CapitalBasis"] | null;
+            /** @description Fact without which returns cannot be computed; `null` if there are returns. */
+            missing: components["schemas"]["MissingCapitalInput"] | null;
+        };
+        /** @description Returns on a capital. Rates are fractions, such as 0.12 for 12%. */
+        CapitalReturns: {
+            /**
+             * Format: date
+             * @description First day.
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description Last day.
+             */
+            to: string;
+            /** @description Days from the first capital to the end. */
+            days: number;
+            /** @description Rupees in cash and open positions at the beginning of the first day. */
+            startValue: number;
+            /** @description Rupees that came in. */
+            deposits: number;
+            /** @description Rupees that were paid out. */
+            withdrawals: number;
+            /** @description Cost of shares that came without a payment from the account, such as opening holdings, less payments that went to a bank account, such as that of a buyback. */
+            transfers: number;
+            /** @description Value at the start, deposits and transfers, less withdrawals. */
+            invested: number;
+            /** @description Rupees in cash and open positions at the end of the last day. */
+            endValue: number;
+            /** @description Value at the end less what is invested. */
+            gain: number;
+            /** @description Return of the period by Modified Dietz: gain divided by the average capital, in which each deposit and withdrawal has the weight of the days that remain. `null` if the average is not above zero. */
+            periodReturn: number | null;
+            /** @description Rate per year at which the present values of all flows add up to zero, actual/365 as in spreadsheets; `null` unless the status is `computed`. */
+            xirr: number | null;
+            /**
+             * @description `computed`; `noCapital` if nothing was deposited and nothing was there at the start; `shortPeriod` for less than 90 days, which say nothing about a year; `noSingleRate` if no rate or more than one solves the equation.
+             * @enum {string}
+             */
+            xirrStatus: "computed" | "noCapital" | "shortPeriod" | "noSingleRate";
+            /** @description Linked returns of the days of the period. Deposits come in at the beginning of a day, withdrawals go out at its end. `null` unless the status is `computed`. */
+            timeWeighted: number | null;
+            /**
+             * @description `computed`; `noCapital` if the capital was never 100 rupees; `resultWithoutCapital` if there were results on days without capital; `belowZero` if the value fell below zero.
+             * @enum {string}
+             */
+            timeWeightedStatus: "computed" | "noCapital" | "resultWithoutCapital" | "belowZero";
+            /** @description Time-weighted return per year; `null` for less than 365 days. */
+            timeWeightedAnnual: number | null;
+        };
+        /** @description Facts on which returns on capital depend. */
+        CapitalBasis: {
+            /**
+             * Format: date
+             * @description First day of the ledgers.
+             */
+            ledgerFrom: string;
+            /**
+             * Format: date
+             * @description Last day of the ledgers.
+             */
+            ledgerTo: string;
+            /** @description Rupees in cash at the end of the period, as the ledger states it, without margin that was blocked or released. Trades that are not settled yet are missing in it. */
+            ledgerCash: number;
+            /** @description Day of the last trade, if it is after the ledger. */
+            tradeAfterLedger: string | null;
+            /** @description Number of positions that are open at the end. */
+            openPositions: number;
+            /** @description Number of positions that are open at the end and count at cost. */
+            positionsAtCost: number;
+            /** @description Symbols of open positions that need a price, at most 20. */
+            symbolsWithoutPrice: string[];
+            /** @description True if positions were open at the beginning of the period; they count at cost. */
+            startAtCost: boolean;
+            /** @description True if positions were open at a deposit or withdrawal. They count at cost, and so the time-weighted return is approximate. */
+            approximate: boolean;
+            /** @description Rupees by which the settlements of the ledger in the period exceed those that follow from the trades, such as charges that were lower than their estimate. It is a part of the gain. */
+            difference: number;
+        };
+        /** @description Fact without which returns on capital cannot be computed. */
+        MissingCapitalInput: {
+            /**
+             * @description `ledger`; `ledgerBalance` if the ledger was imported before its balance was stored; `ledgerEntries` between `from` and `to`; `ledgerOfPeriod` if the ledgers have no day of the period; `costBasis` of sold shares; `settlements` of expired contracts; `trades` that explain settlements of the ledger; `openFutures` when the period begins or ends; `unsettledTrades` before `day`; `unknownEntries`, which may be payments or results; `blockedMargin` before the ledger; `reducedCost` by a capital return or contract adjustment.
+             * @enum {string}
+             */
+            kind: "ledger" | "ledgerBalance" | "ledgerEntries" | "ledgerOfPeriod" | "costBasis" | "settlements" | "trades" | "openFutures" | "unsettledTrades" | "unknownEntries" | "blockedMargin" | "reducedCost";
+            /**
+             * Format: date
+             * @description Last day before the missing entries, first day of the ledgers, or of a period without open futures at its ends.
+             */
+            from?: string;
+            /**
+             * Format: date
+             * @description First day after the missing entries, last day of the ledgers, or of a period without open futures at its ends.
+             */
+            to?: string;
+            /** @description Rupees by which the balance changed in the gap, or by which it differs from the trades. */
+            difference: number | null;
+            /** @description Number of sales, contracts, holdings or entries. */
+            count?: number;
+            /**
+             * Format: date
+             * @description Day at whose end futures are open or trades may be unsettled, or first day of the ledger that may lack blocked margin.
+             */
+            day?: string;
+            /** @description Entries that may be payments or results, at most 20. */
+            entries?: components["schemas"]["UnknownLedgerEntry"][];
+        };
+        /** @description Entry of a ledger whose kind is not recognised. */
+        UnknownLedgerEntry: {
+            /**
+             * Format: date
+             * @description Day of the entry.
+             */
+            day: string;
+            /** @description Text of the ledger. */
+            text: string;
+            /** @description Rupees that came in; negative if they left the account. */
+            amount: number;
+        };
         /** @description Sum of the entries of ledgers of one kind. */
         LedgerSum: {
             broker: components["schemas"]["Broker"];
@@ -3766,9 +3915,9 @@ export interface components {
              * @description Last day of the entries.
              */
             to: string;
-            /** @description Balance before the first entry in rupees; null if the file has several ledgers. */
+            /** @description Balance before the first entry in rupees, of all segments of the file; null if the file states no balances. */
             openingBalance: number | null;
-            /** @description Balance after the last entry in rupees; null if the file has several ledgers. */
+            /** @description Balance after the last entry in rupees, of all segments of the file; null if the file states no balances. */
             closingBalance: number | null;
             /** @description Number of entries that are added. */
             added: number;
@@ -8941,6 +9090,69 @@ export interface operations {
                     "application/json": {
                         /** @description Sums of the entries. */
                         sums: components["schemas"]["LedgerSum"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            422: components["responses"]["InvalidQuery"];
+            default: components["responses"]["Rejected"];
+        };
+    };
+    getReturnsOnCapital: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First day of the period (IST), inclusive.
+                 * @example 2025-04-01
+                 */
+                from?: components["parameters"]["From"];
+                /**
+                 * @description Last day of the period (IST), inclusive.
+                 * @example 2026-03-31
+                 */
+                to?: components["parameters"]["To"];
+                broker?: components["parameters"]["OfBroker"];
+                /** @description Only trades of the accounts with this number. Without it, of all accounts. */
+                brokerAccount?: components["parameters"]["OfBrokerAccount"];
+                /**
+                 * @description Up to 200 prices of now by symbol, at which open positions are valued. They apply if the period ends with the ledger, the ledger ends in the last seven days, and no trade is later.
+                 * @example INFY:1450.25,TCS:3000
+                 */
+                prices?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Returns by account, and of all accounts that have returns. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accounts": [
+                     *         {
+                     *           "broker": "zerodha",
+                     *           "returns": null,
+                     *           "basis": null,
+                     *           "missing": {
+                     *             "kind": "ledger",
+                     *             "difference": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "total": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Accounts that have a ledger or a trade. */
+                        accounts: components["schemas"]["AccountReturns"][];
+                        /** @description All accounts that have returns; `null` if none has. */
+                        total: components["schemas"]["CapitalReturns"] | null;
                     };
                 };
             };

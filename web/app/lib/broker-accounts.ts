@@ -32,8 +32,8 @@ export function useBrokerOptions(init?: RequestInit): { value: Exclude<BrokerFil
 }
 
 /** Returns a function that names an account by its label, or by the broker with a number. */
-export function useAccountName(): (account: BrokerAccount) => string {
-  const accounts = useBrokerAccounts().data?.accounts;
+export function useAccountName(init?: RequestInit): (account: BrokerAccount) => string {
+  const accounts = useBrokerAccounts(init).data?.accounts;
   return (account) => {
     const { broker, brokerAccount = 1 } = account;
     const saved = accounts?.find((one) => one.broker === broker && one.brokerAccount === brokerAccount);

@@ -95,6 +95,8 @@ pub struct OpenPosition {
     pub quantity: Decimal,
     /// Value of its entries: cost of a long, proceeds of a short position.
     pub value: Decimal,
+    /// Corporate actions that affected some of its lots.
+    pub corporate_actions: CorporateActions,
     /// True for a contract past its expiry without an entered settlement.
     pub expired: bool,
     /// True for a fraction of a share that a corporate action left. The company pays it in cash; no payment is entered.

@@ -151,6 +151,10 @@ impl Matcher {
             long: true,
             quantity: open_lots.iter().map(|open_lot| open_lot.quantity).sum(),
             value: open_lots.iter().map(|open_lot| self.cost(open_lot)).sum(),
+            corporate_actions: open_lots.iter().fold(CorporateActions::default(), |mut actions, open_lot| {
+                actions |= open_lot.corporate_actions;
+                actions
+            }),
             expired: false,
             fraction: false,
             lots: open_lots.iter().map(OpenLot::range).collect(),

@@ -129,6 +129,13 @@ impl TradesService for FakeTradeLog {
         Err(Status::unimplemented("not implemented by the fake"))
     }
 
+    async fn list_capital_flows(
+        &self,
+        _: Request<rpc::trades::v1::ListCapitalFlowsRequest>,
+    ) -> Result<Response<rpc::trades::v1::ListCapitalFlowsResponse>, Status> {
+        Err(Status::unimplemented("not implemented by the fake"))
+    }
+
     async fn stream_ledger_entries(
         &self,
         _: Request<rpc::trades::v1::StreamLedgerEntriesRequest>,

@@ -12,7 +12,7 @@ mod layout;
 use std::fs::File;
 
 use rpc::imports::v1::LedgerFile;
-use rust_decimal::Decimal;
+use rust_decimal::{Decimal, RoundingStrategy};
 
 use self::balances::{Balances, Statement};
 use self::entries::Entries;
@@ -69,6 +69,7 @@ struct LedgerBuilder {
     statement: Statement,
     /// Balances of the sheets before.
     balances: Vec<Balances>,
+    has_sheet_without_balances: bool,
     entries: Entries,
     /// Rows of all sheets so far.
     row_count: usize,
@@ -81,6 +82,7 @@ impl LedgerBuilder {
             layout: None,
             statement: Statement::default(),
             balances: Vec::new(),
+            has_sheet_without_balances: false,
             entries: Entries::new(),
             row_count: 0,
         }
@@ -91,6 +93,7 @@ impl LedgerBuilder {
             return Err(RejectionReason::NotALedger.into());
         }
         self.layout = Some(layout);
+        self.has_sheet_without_balances |= !layout.has_balances();
         Ok(())
     }
 
@@ -115,9 +118,11 @@ impl LedgerBuilder {
 
     fn finish_sheet(&mut self) -> Result<(), Rejection> {
         let statement = std::mem::take(&mut self.statement);
-        // A sheet of a segment without entries.
         if !statement.rows.is_empty() {
             self.balances.push(statement.check()?);
+        } else if let Some((_, opening)) = statement.opening {
+            // A segment without entries has a balance, too.
+            self.balances.push(Balances { opening, closing: opening });
         }
         Ok(())
     }
@@ -128,9 +133,17 @@ impl LedgerBuilder {
         if entries.is_empty() {
             return Err(RejectionReason::LedgerEmpty.into());
         }
-        let balances = if let [balances] = self.balances.as_slice() { Some(*balances) } else { None };
-        let text =
-            |balance: fn(Balances) -> Decimal| balances.map(|one| format_decimal(balance(one))).unwrap_or_default();
+        // Of several segments, the money is all of the account's.
+        let balances = self.balances.iter().copied().reduce(|sum, sheet| Balances {
+            opening: sum.opening.saturating_add(sheet.opening),
+            closing: sum.closing.saturating_add(sheet.closing),
+        });
+        let balances = balances.filter(|_| !self.has_sheet_without_balances);
+        // As precise as the entries.
+        let format = |balance: Decimal| {
+            format_decimal(balance.round_dp_with_strategy(4, RoundingStrategy::MidpointAwayFromZero))
+        };
+        let text = |balance: fn(Balances) -> Decimal| balances.map(|one| format(balance(one))).unwrap_or_default();
         Ok(LedgerFile {
             format: layout.format_name().to_owned(),
             broker: layout.broker.to_wire().into(),

@@ -98,6 +98,15 @@ fn reads_growws_statement_whose_days_have_no_order() {
 }
 
 #[test]
+fn the_balance_of_a_workbook_is_that_of_all_segments() {
+    let mut commodity = zerodha_sheet();
+    commodity.name = "Commodity";
+    let both = read_ledger(&xlsx(&[zerodha_sheet(), commodity])).unwrap();
+    assert_eq!(both.entries.len(), 24);
+    assert_eq!([&*both.opening_balance, &both.closing_balance], ["20000", "14902.5688"]);
+}
+
+#[test]
 fn keeps_no_texts_of_deposits_and_withdrawals() {
     let ledger = read_ledger(zerodha_csv().as_bytes()).unwrap();
     let text = |kind| ledger.entries.iter().find(|entry| entry.kind() == kind).unwrap().particulars.as_str();

@@ -19,7 +19,7 @@ use crate::screenshots::add_form;
 use crate::trades::entry;
 
 /// Operations allowed with an analytics session. All others require a session.
-const ANALYTICS_OPERATIONS: [&str; 30] = [
+const ANALYTICS_OPERATIONS: [&str; 31] = [
     "compareContractNotes",
     "exportStrategies",
     "exportTaxPack",
@@ -29,6 +29,7 @@ const ANALYTICS_OPERATIONS: [&str; 30] = [
     "getAnalyticsOverview",
     "getClient",
     "getPosition",
+    "getReturnsOnCapital",
     "getStrategy",
     "getStrategySettings",
     "getStrategyStatistics",

@@ -4,6 +4,7 @@ use axum::body::Body;
 use http::{Method, Request};
 use serde_json::{Value, json};
 use sqlx::PgPool;
+use time::{Duration, OffsetDateTime};
 
 use crate::app::{App, Reply, Trader, Upload};
 use crate::fixtures::ledgers::{groww_sheet, zerodha_csv, zerodha_csv_rows};
@@ -178,4 +179,123 @@ async fn the_largest_ledger_is_imported_once(pool: PgPool) {
     let problem =
         send_ledger(&trader, "l.csv", lines(10_001).as_bytes(), &[]).await.expect_problem(422, "too_many_rows");
     assert!(problem.json()["detail"].as_str().unwrap().contains("10,000 entries"));
+}
+
+async fn returns(trader: &Trader<'_>, query: &str) -> Value {
+    trader.get(&format!("/analytics/returns-on-capital{query}")).await.json()
+}
+
+/// Returns a ledger of Zerodha with these rows; particulars, day, voucher and change of the balance.
+fn ledger_csv(opening: i64, rows: &[(&str, &str, &str, i64)]) -> String {
+    let mut lines = vec!["particulars,posting_date,cost_center,voucher_type,debit,credit,net_balance".to_owned()];
+    lines.push(format!("Opening Balance,,,,,,{opening}"));
+    let mut balance = opening;
+    for (particulars, day, voucher, change) in rows {
+        balance += change;
+        let (debit, credit) = (-(*change).min(0), (*change).max(0));
+        lines.push(format!("{particulars},{day},NSE-EQ - Z,{voucher},{debit},{credit},{balance}"));
+    }
+    lines.push(format!("Closing Balance,,,,,,{balance}"));
+    lines.join("\n")
+}
+
+const DEPOSIT: (&str, &str) = ("Funds added using UPI", "Bank Receipts");
+const WITHDRAWAL: (&str, &str) = ("Payout of funds", "Bank Payments");
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn returns_on_capital_follow_from_ledgers_trades_and_prices(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let (trader, other) = (app.register_trader().await, app.register_trader().await);
+    assert_eq!(returns(&trader, "").await, json!({ "accounts": [], "total": null }));
+    let trade =
+        json!({ "symbol": "M&M", "type": "buy", "timestamp": "2025-04-02T09:30", "quantity": 10, "price": 1500 });
+    assert_eq!(trader.send_json(&app, Method::POST, "/trades/add", &entry(&trade)).await.status, 200);
+    let missing = json!({ "kind": "ledger", "difference": null });
+    assert_eq!(returns(&trader, "").await["accounts"][0]["missing"], missing);
+
+    let days_ago = |days: i64| (OffsetDateTime::now_utc() - Duration::days(days)).date().to_string();
+    let (last_day, later_day) = (days_ago(4), days_ago(2));
+    let rows = [
+        (DEPOSIT.0, "2025-04-01", DEPOSIT.1, 20_000),
+        ("Net settlement for Equity with settlement number: 1", "2025-04-03", "Book Voucher", -15_020),
+        (WITHDRAWAL.0, &*last_day, WITHDRAWAL.1, -1_000),
+    ];
+    let imported = send_ledger(&trader, "ledger.csv", ledger_csv(0, &rows).as_bytes(), &[]).await;
+    assert_eq!(imported.status, 200);
+    let at_cost = returns(&trader, "").await;
+    let (account, total) = (&at_cost["accounts"][0], &at_cost["total"]);
+    assert_eq!((&account["missing"], &account["returns"]), (&Value::Null, total));
+    assert_eq!(
+        ["deposits", "withdrawals", "invested", "endValue", "gain"].map(|field| total[field].as_f64().unwrap()),
+        [20_000.0, 1_000.0, 19_000.0, 18_980.0, -20.0]
+    );
+    assert_eq!((&total["to"], &total["timeWeightedStatus"]), (&json!(last_day), &json!("computed")));
+    let basis = &account["basis"];
+    assert_eq!((&basis["symbolsWithoutPrice"], &basis["ledgerCash"]), (&json!(["M&M"]), &json!(3_980)));
+    // The withdrawal leaves at the end of the last day.
+    assert_eq!((&basis["approximate"], &basis["startAtCost"]), (&json!(false), &json!(false)));
+    // The charges were some 18 rupees by the estimate.
+    assert!((-5.0..0.0).contains(&basis["difference"].as_f64().unwrap()), "{basis}");
+
+    // 10 shares at 1,890.05: a gain of 3,900.50, less charges of 20.
+    let priced = returns(&trader, "?prices=INFY:1,M%26M:1890.05").await;
+    assert_eq!(priced["total"]["gain"], json!(3_880.5));
+    assert_eq!(priced["accounts"][0]["basis"]["positionsAtCost"], 0);
+    assert!(priced["total"]["xirr"].as_f64().unwrap() > 0.05);
+    // Of 20,000, because the withdrawal leaves at the end of its day.
+    assert_eq!(priced["total"]["timeWeighted"], json!(0.194));
+    let month = returns(&trader, "?from=2025-04-01&to=2025-04-30&broker=zerodha&brokerAccount=1").await;
+    assert_eq!((&month["total"]["xirrStatus"], &month["total"]["xirr"]), (&json!("shortPeriod"), &Value::Null));
+    assert_eq!(returns(&trader, "?broker=groww").await, json!({ "accounts": [], "total": null }));
+    let before = returns(&trader, "?to=2025-03-31").await;
+    assert_eq!(before["accounts"][0]["missing"]["kind"], "ledgerOfPeriod");
+    assert_eq!(returns(&other, "").await, json!({ "accounts": [], "total": null }));
+
+    // A second file after a gap.
+    let rows = [(DEPOSIT.0, &*later_day, DEPOSIT.1, 500)];
+    send_ledger(&trader, "later.csv", ledger_csv(4_000, &rows).as_bytes(), &[]).await;
+    let gap = returns(&trader, "").await["accounts"][0]["missing"].clone();
+    let expected = json!({ "kind": "ledgerEntries", "from": last_day, "to": later_day, "difference": 20 });
+    assert_eq!((gap["difference"].as_f64(), gap["kind"].as_str()), (Some(20.0), Some("ledgerEntries")));
+    assert_eq!((&gap["from"], &gap["to"]), (&expected["from"], &expected["to"]));
+    // An entry of an unknown kind, in a period after the gap.
+    let unknown = [("Fund transfer", &*later_day, "Journal Entry", -600)];
+    send_ledger(&trader, "unknown.csv", ledger_csv(4_500, &unknown).as_bytes(), &[]).await;
+    let missing = returns(&trader, &format!("?from={later_day}")).await["accounts"][0]["missing"].clone();
+    assert_eq!((&missing["kind"], &missing["count"]), (&json!("unknownEntries"), &json!(1)));
+    assert_eq!(missing["entries"], json!([{ "day": later_day, "text": "Fund transfer", "amount": -600 }]));
+    // Balances that were not stored.
+    sqlx::query("update trades.ledger set opening_balance = null").execute(&pool).await.unwrap();
+    assert_eq!(returns(&trader, "").await["accounts"][0]["missing"]["kind"], "ledgerBalance");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn rejects_hostile_queries_of_returns_on_capital(pool: PgPool) {
+    let app = App::new(&pool).await;
+    let trader = app.register_trader().await;
+    let many = vec!["A:1"; 201].join(",");
+    for query in [
+        "from=2026-02-30",
+        "from=2026-02-02&to=2026-02-01",
+        "broker=moon",
+        "brokerAccount=21",
+        "accounts=zerodha",
+        "symbol=INFY",
+        "prices=",
+        "prices=INFY",
+        "prices=INFY:",
+        "prices=INFY:-1",
+        "prices=INFY:1e9",
+        "prices=INFY:1.00001",
+        "prices=INFY:1000000000",
+        "prices=:1",
+        "prices=INFY:1&prices=TCS:2",
+        &format!("prices={many}"),
+        &format!("prices={}:1", "A".repeat(65)),
+    ] {
+        trader.get(&format!("/analytics/returns-on-capital?{query}")).await.expect_problem(422, "invalid");
+    }
+    let many = vec!["A:999999999.9999"; 200].join(",");
+    assert_eq!(trader.get(&format!("/analytics/returns-on-capital?prices={many}")).await.status, 200);
+    app.get("/analytics/returns-on-capital").await.expect_problem(401, "unauthenticated");
 }

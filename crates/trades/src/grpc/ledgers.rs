@@ -15,7 +15,8 @@ use super::responses::to_timestamp;
 use crate::broker_account_settings::FIRST_DAY;
 use crate::error::Error;
 use crate::ledger::{
-    Ledger, LedgerEntry, LedgerPeriod, LedgerSum, MAX_ENTRIES_PER_LEDGER, SOURCE_KEY_BYTES, kind_name, treatment,
+    CapitalFlowDay, CapitalFlows, Ledger, LedgerCoverage, LedgerEntry, LedgerPeriod, LedgerSum, MAX_ENTRIES_PER_LEDGER,
+    SOURCE_KEY_BYTES, kind_name, treatment,
 };
 use crate::store::{FileOwner, LedgerImport, LedgerSumQuery};
 use crate::trade::BrokerAccount;
@@ -51,9 +52,17 @@ pub(super) fn parse_ledger_import(request: wire::ImportLedgerRequest) -> Result<
             holder: parse_holder(&request.holder)?,
         },
         entries: entries.collect::<Result<_, _>>()?,
+        opening_balance: parse_balance(&request.opening_balance)?,
         file_name: parse_file_name(request.file_name)?,
         format: parse_format(request.format)?,
     })
+}
+
+fn parse_balance(text: &str) -> Result<Option<Decimal>, Violation> {
+    let is_valid = |balance: &Decimal| balance.scale() <= 4 && balance.abs() < MAX_AMOUNT_EXCLUSIVE;
+    let parse = || Decimal::from_str_exact(text).ok().map(|balance| balance.normalize()).filter(is_valid);
+    let invalid = || Violation::new("opening_balance", "INVALID");
+    (!text.is_empty()).then(|| parse().ok_or_else(invalid)).transpose()
 }
 
 fn parse_entry(entry: wire::LedgerEntry) -> Result<LedgerEntry, Violation> {
@@ -146,6 +155,33 @@ pub(super) fn to_wire_ledger(ledger: Ledger) -> wire::Ledger {
         to: ledger.last_day.to_string(),
         imported_at: Some(to_timestamp(ledger.imported_at)),
         entries: ledger.entry_count,
+    }
+}
+
+pub(super) fn to_wire_flows(flows: CapitalFlows) -> wire::ListCapitalFlowsResponse {
+    let period = |period: LedgerCoverage| wire::LedgerPeriodOfAccount {
+        broker: period.account.broker.to_wire().into(),
+        broker_account: to_wire_account_number(period.account.number),
+        from: period.first_day.to_string(),
+        to: period.last_day.to_string(),
+        opening_balance: period.opening_balance.map(|balance| balance.to_string()).unwrap_or_default(),
+        is_complete: period.is_complete,
+    };
+    let day = |day: CapitalFlowDay| wire::CapitalFlowDay {
+        broker: day.account.broker.to_wire().into(),
+        broker_account: to_wire_account_number(day.account.number),
+        day: day.day.to_string(),
+        deposits: day.deposits.to_string(),
+        withdrawals: day.withdrawals.to_string(),
+        other: day.other.to_string(),
+        transfers: day.transfers.to_string(),
+        balance: day.balance.to_string(),
+        unknown_entries: day.unknown_entries,
+    };
+    wire::ListCapitalFlowsResponse {
+        ledgers: flows.ledgers.into_iter().map(period).collect(),
+        days: flows.days.into_iter().map(day).collect(),
+        unknown_entries: flows.unknown_entries.into_iter().map(to_wire_entry).collect(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Imported ledgers and their entries.
 
 use rpc::failure::Violation;
+use rust_decimal::Decimal;
 use sqlx::PgConnection;
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
@@ -23,6 +24,8 @@ pub struct LedgerImport {
     pub owner: FileOwner,
     pub file_name: String,
     pub format: String,
+    /// Balance before the first entry; none if the file has no balances.
+    pub opening_balance: Option<Decimal>,
     pub entries: Vec<LedgerEntry>,
 }
 
@@ -57,7 +60,7 @@ impl Store {
 
     /// Stores the entries that are not stored yet. A ledger without new entries changes only the kinds of stored entries.
     pub async fn import_ledger(&self, account_id: Uuid, import: LedgerImport) -> Result<LedgerOutcome, Error> {
-        let LedgerImport { broker, account_number, owner, file_name, format, entries } = import;
+        let LedgerImport { broker, account_number, owner, file_name, format, opening_balance, entries } = import;
         let mut write = self.begin_write(account_id, WriteKind::Short, false).await?;
         let account = select_account_or_unused(write.connection(), account_id, broker, account_number, &owner).await?;
         let added = count_new_entries(write.connection(), account_id, account, &entries).await?;
@@ -100,8 +103,9 @@ impl Store {
             sqlx::query!(
                 "
                 insert into trades.ledger
-                    (account_id, ledger_id, broker_account, file_name, format, first_day, last_day, entries, imported_at)
-                values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                    (account_id, ledger_id, broker_account, file_name, format, first_day, last_day, entries, imported_at,
+                     opening_balance)
+                values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
                 ",
                 account_id,
                 id,
@@ -112,6 +116,7 @@ impl Store {
                 last_day,
                 i32::try_from(days.len()).unwrap_or(i32::MAX),
                 OffsetDateTime::now_utc(),
+                opening_balance,
             )
             .execute(write.connection())
             .await?;

@@ -250,3 +250,80 @@ async fn rejects_invalid_ledgers_and_stores_nothing(pool: PgPool) {
     let status = client.delete_ledger(wire::DeleteLedgerRequest { id: "'; drop".to_owned() }).await.unwrap_err();
     assert_eq!(status.code(), Code::NotFound);
 }
+
+async fn capital_flows(client: &mut Client) -> wire::ListCapitalFlowsResponse {
+    client.list_capital_flows(wire::ListCapitalFlowsRequest {}).await.unwrap().into_inner()
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn capital_flows_are_sums_by_day_and_account(pool: PgPool) {
+    let mut client = client_as(&pool, Uuid::from_u128(1));
+    let mut key = 0_u8;
+    let mut entry = |day: &str, kind: wire::LedgerKind, amount: &str| {
+        key += 1;
+        let (day, amount, source_key) = (day.to_owned(), amount.to_owned(), vec![key; 16]);
+        wire::LedgerEntry { day, kind: kind.into(), amount, source_key, ..wire::LedgerEntry::default() }
+    };
+    let first = vec![
+        entry("2026-04-01", wire::LedgerKind::Deposit, "-1000.5"),
+        entry("2026-04-01", wire::LedgerKind::Withdrawal, "200"),
+        entry("2026-04-01", wire::LedgerKind::Amc, "88.5"),
+        entry("2026-04-01", wire::LedgerKind::Other, "1"),
+        entry("2026-04-01", wire::LedgerKind::Other, "-100"),
+        entry("2026-04-01", wire::LedgerKind::Other, "100.01"),
+        // Of the depository participant.
+        entry("2026-04-01", wire::LedgerKind::Dp, "15.34"),
+        entry("2026-04-01", wire::LedgerKind::Settlement, "-300"),
+        entry("2026-04-01", wire::LedgerKind::Journal, "50"),
+        entry("2026-04-03", wire::LedgerKind::Deposit, "-7"),
+    ];
+    // Another file begins on the last day of the first one, with another entry.
+    let second = vec![entry("2026-04-03", wire::LedgerKind::Withdrawal, "40")];
+    let request = |entries, opening: &str| wire::ImportLedgerRequest {
+        entries,
+        opening_balance: opening.to_owned(),
+        ..ledger([])
+    };
+    import(&mut client, request(first, "-12.3456")).await;
+    import(&mut client, request(second, "940.3044")).await;
+    let other_debits = wire::ImportLedgerRequest {
+        format: "zerodha-other-debits".to_owned(),
+        ..request(vec![entry("2026-05-01", wire::LedgerKind::Interest, "3")], "")
+    };
+    import(&mut client, wire::ImportLedgerRequest { broker: wire::Broker::Groww.into(), ..other_debits }).await;
+
+    let flows = capital_flows(&mut client).await;
+    let days: Vec<[&str; 6]> = flows
+        .days
+        .iter()
+        .map(|day| [&*day.day, &day.deposits, &day.withdrawals, &day.other, &day.transfers, &day.balance])
+        .collect();
+    let expected = [
+        ["2026-05-01", "0", "0", "-3", "0", "-3"],
+        ["2026-04-01", "1000.5", "200", "-104.85", "-50", "945.65"],
+        ["2026-04-03", "7", "40", "0", "0", "-33"],
+    ];
+    assert_eq!(days, expected);
+    assert_eq!(flows.days.iter().map(|day| day.unknown_entries).collect::<Vec<_>>(), [0, 1, 0]);
+    let unknown: Vec<_> = flows.unknown_entries.iter().map(|entry| (&*entry.day, &*entry.amount)).collect();
+    assert_eq!(unknown, [("2026-04-01", "100.01")]);
+    let ledgers: Vec<_> = flows
+        .ledgers
+        .iter()
+        .map(|ledger| (&*ledger.from, &*ledger.to, &*ledger.opening_balance, ledger.is_complete))
+        .collect();
+    // The balance at the beginning of 3 April is that before the deposit of the first file.
+    let expected = [
+        ("2026-05-01", "2026-05-01", "", false),
+        ("2026-04-01", "2026-04-03", "-12.3456", true),
+        ("2026-04-03", "2026-04-03", "933.3044", true),
+    ];
+    assert_eq!(ledgers, expected);
+
+    let mut other = client_as(&pool, Uuid::from_u128(2));
+    assert_eq!(capital_flows(&mut other).await, wire::ListCapitalFlowsResponse::default());
+    for opening in ["x", "1e5", "0.00001", "100000000000", "-100000000000"] {
+        let request = request(vec![ledger_entry(1)], opening);
+        assert_eq!(other.import_ledger(request).await.unwrap_err().code(), Code::InvalidArgument, "{opening}");
+    }
+}

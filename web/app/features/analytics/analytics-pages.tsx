@@ -44,8 +44,8 @@ const BreakdownPage = lazy(async () => ({
 const ChargesPage = lazy(async () => ({
   default: (await import("#features/analytics/pages/charges-page.tsx")).ChargesPage,
 }));
-const CostsPanel = lazy(async () => ({
-  default: (await import("#features/analytics/charges/costs-panel.tsx")).CostsPanel,
+const LedgerPanels = lazy(async () => ({
+  default: (await import("#features/analytics/charges/ledger-panels.tsx")).LedgerPanels,
 }));
 const TaxPanel = lazy(async () => ({
   default: (await import("#features/analytics/tax/tax-panel.tsx")).TaxPanel,
@@ -86,7 +86,7 @@ export function AnalyticsPages({ viewer, page }: AnalyticsPagesProps) {
         {/* A ledger may be imported before any trade. */}
         {page === "charges" && (
           <ViewerContext value={viewer}>
-            <CostsPanel filters={NO_FILTERS} />
+            <LedgerPanels filters={NO_FILTERS} />
           </ViewerContext>
         )}
       </Suspense>
@@ -163,7 +163,7 @@ function Content({ page, overview, filters, wide, onClear }: ContentProps) {
         <NoClosedTrades overview={overview} onClear={onClear} />
         {page === "charges" && (
           <div className="pt-5">
-            <CostsPanel filters={filters} />
+            <LedgerPanels filters={filters} />
           </div>
         )}
       </>

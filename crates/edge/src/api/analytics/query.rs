@@ -244,7 +244,7 @@ pub(crate) fn parse_financial_year(text: &str) -> Option<i32> {
 }
 
 /// Reads one parameter of a filter; returns `None` for other parameters.
-fn read_filter(filter: &mut Filter, name: &str, value: &str) -> ParameterResult {
+pub(crate) fn read_filter(filter: &mut Filter, name: &str, value: &str) -> ParameterResult {
     let text = || Some(value).filter(|value| !value.is_empty() && value.chars().count() <= MAX_VALUE_CHARS);
     Some(match name {
         "from" => set(text(), |day| day.clone_into(&mut filter.from), "from"),

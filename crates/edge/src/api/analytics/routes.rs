@@ -13,8 +13,8 @@ use rpc::analytics::v1::{
 
 use crate::api::analytics::core_client::{Client, call_analytics};
 use crate::api::analytics::{
-    adjustments, costs, data_issues, positions, query, reconcile, shared_tax_pack, strategies, strategies_export,
-    strategy_decisions, strategy_settings, tax, tax_entries, tax_links, tax_losses,
+    adjustments, costs, data_issues, positions, query, reconcile, returns_on_capital, shared_tax_pack, strategies,
+    strategies_export, strategy_decisions, strategy_settings, tax, tax_entries, tax_links, tax_losses,
 };
 use crate::caller::Reader;
 use crate::json::respond;
@@ -39,6 +39,7 @@ pub(crate) fn routes() -> Router<Shared> {
         .route("/analytics/charges", get(show_charges))
         .route("/analytics/contract-notes", get(compare_contract_notes))
         .route("/analytics/costs", get(costs::show_costs))
+        .route("/analytics/returns-on-capital", get(returns_on_capital::show_returns))
         .route("/analytics/tax", get(tax::show_tax_pack))
         .route("/analytics/tax/export", get(tax::export_tax_pack))
         .route("/analytics/tax/links", get(tax_links::show_links).post(tax_links::create_link))

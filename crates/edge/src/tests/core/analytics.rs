@@ -133,6 +133,14 @@ impl AnalyticsService for Core {
         unexpected_call()
     }
 
+    async fn get_returns_on_capital(
+        &self,
+        request: Request<GetReturnsOnCapitalRequest>,
+    ) -> Result<Response<GetReturnsOnCapitalResponse>, Status> {
+        self.record_call("get_returns_on_capital", &request)?;
+        Ok(Response::new(GetReturnsOnCapitalResponse::default()))
+    }
+
     async fn reconcile_tax_report(
         &self,
         request: Request<ReconcileTaxReportRequest>,

@@ -359,6 +359,14 @@ impl TradesService for Core {
         Ok(Response::new(ListLedgerSumsResponse { sums: vec![ledger_sum()] }))
     }
 
+    async fn list_capital_flows(
+        &self,
+        request: Request<ListCapitalFlowsRequest>,
+    ) -> Result<Response<ListCapitalFlowsResponse>, Status> {
+        self.record_call("list_capital_flows", &request)?;
+        Ok(Response::new(ListCapitalFlowsResponse::default()))
+    }
+
     async fn stream_ledger_entries(
         &self,
         request: Request<StreamLedgerEntriesRequest>,

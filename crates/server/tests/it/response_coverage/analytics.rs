@@ -12,7 +12,7 @@ use crate::app::{App, Reply, Trader, Upload};
 use crate::broker_files::{Fill, zerodha_csv, zerodha_profit_csv};
 use crate::trades::{SendJson, entry};
 
-const READS: [(&str, &str); 18] = [
+const READS: [(&str, &str); 19] = [
     ("/analytics/overview", ""),
     ("/analytics/groups", "by=hour"),
     ("/analytics/closed-trades", "limit=2"),
@@ -25,6 +25,7 @@ const READS: [(&str, &str); 18] = [
     ("/analytics/open-positions", ""),
     ("/analytics/charges", "segment=options"),
     ("/analytics/contract-notes", "tradetype=fno"),
+    ("/analytics/returns-on-capital", "broker=zerodha"),
     ("/analytics/tax", "year=2026-27"),
     ("/analytics/tax/export", "year=2026-27"),
     ("/analytics/tax/export", "year=2026-27&format=xlsx"),

@@ -1,7 +1,7 @@
 import type { Overview } from "#features/analytics/analytics-api.ts";
 import { inrWhole } from "#features/analytics/analytics-format.ts";
 import { ChargesPanel } from "#features/analytics/charges/charges-panel.tsx";
-import { CostsPanel } from "#features/analytics/charges/costs-panel.tsx";
+import { LedgerPanels } from "#features/analytics/charges/ledger-panels.tsx";
 import { NotesPanel } from "#features/analytics/charges/notes-panel.tsx";
 import { type Filters, unitName } from "#features/analytics/filters/analytics-view.ts";
 import { inrPaise } from "#lib/format.ts";
@@ -9,7 +9,7 @@ import { percent } from "#lib/ratio-format.ts";
 
 export type ChargesPageProps = { overview: Overview; filters: Filters };
 
-/** Waterfall from gross to net P&L, what the charges mean for one unit, and the costs outside trades. */
+/** Waterfall from gross to net P&L, what the charges mean for one unit, returns on capital and costs outside trades. */
 export function ChargesPage({ overview: { figures }, filters }: ChargesPageProps) {
   const unit = unitName(filters);
   const mirror = [
@@ -46,7 +46,7 @@ export function ChargesPage({ overview: { figures }, filters }: ChargesPageProps
       </section>
       <div className="min-w-0 space-y-5 min-[72rem]:col-span-2">
         <NotesPanel filters={filters} />
-        <CostsPanel filters={filters} />
+        <LedgerPanels filters={filters} />
       </div>
     </div>
   );

@@ -84,8 +84,8 @@ function positionsText(days: readonly string[]): string {
   const scope = "All accounts; the filters do not apply.";
   const [last] = days.slice(-1);
   return last
-    ? `${scope} Prices of ${days.map((day) => date(day)).join(" and ")}. Unrealised results are before charges and in no other figure.`
-    : `${scope} Type a price to see what a position is worth, or add a price file of the exchange (bhavcopy, .csv or .zip). It is read in your browser and sent nowhere.`;
+    ? `${scope} Prices of ${days.map((day) => date(day)).join(" and ")}. Unrealised results are before charges; only the returns on capital include them.`
+    : `${scope} Type a price to see what a position is worth, or add a price file of the exchange (bhavcopy, .csv or .zip). It is read in your browser and not uploaded.`;
 }
 
 /** Reads the prices of a file, and says what it contains. */

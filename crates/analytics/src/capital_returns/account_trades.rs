@@ -1,0 +1,289 @@
+//! Facts about the trades of an account on which returns on capital depend.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rust_decimal::Decimal;
+use time::Date;
+
+use super::settlement::{MAX_CONTRACT_LAG, add_trading_days};
+use crate::analysis::Analysis;
+use crate::charges::Charges;
+use crate::fill::{BrokerAccount, Fill, Side, Source};
+use crate::instrument::Class;
+use crate::instrument_ledger::{InstrumentLedger, RangeDetail};
+use crate::matching::{CorporateActions, LotRange};
+
+/// Part of the estimated charges by which they may differ from the charged ones: 20 %.
+const ESTIMATE_ERROR: Decimal = Decimal::from_parts(2, 0, 0, false, 1);
+
+/// Lot that is or was open overnight.
+#[derive(Clone, Copy, Debug)]
+struct HeldLot {
+    /// Number of its instrument.
+    instrument: usize,
+    opened_on: Date,
+    /// None while it is open.
+    closed_on: Option<Date>,
+    /// Cost of a long lot; proceeds of a short one, negative. Zero for futures, whose value the daily settlement pays.
+    cost: Decimal,
+    class: Class,
+    /// True if a capital return or a contract adjustment reduced its cost while it was open.
+    is_cost_reduced: bool,
+}
+
+impl HeldLot {
+    /// Returns whether it was open at the beginning of a day.
+    fn is_open_before(&self, day: Date) -> bool {
+        self.opened_on < day && self.closed_on.is_none_or(|closed_on| closed_on >= day)
+    }
+}
+
+/// Position that is open now.
+#[derive(Clone, Debug)]
+pub struct HeldPosition {
+    /// Number of its instrument.
+    pub instrument: usize,
+    pub symbol: String,
+    pub quantity: Decimal,
+    /// Cost of a long position; proceeds of a short one, negative.
+    pub cost: Decimal,
+    pub long: bool,
+}
+
+/// Contract that expired without a settlement price.
+#[derive(Clone, Copy, Debug)]
+struct ExpiredContract {
+    /// First and last day on which it may have expired; the same if the day is known.
+    earliest: Date,
+    latest: Date,
+}
+
+/// Cash that the trades of a day pay.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TradeCash {
+    /// Sale values less buy values and charges, without those of the depository participant, which the ledger lists.
+    pub net: Decimal,
+    /// Amount by which the ledger may differ from it: a part of the estimated charges, and charges of the depository
+    /// participant that the broker may settle with the trades.
+    pub tolerance: Decimal,
+}
+
+impl TradeCash {
+    pub fn add(&mut self, other: &Self) {
+        self.net += other.net;
+        self.tolerance += other.tolerance;
+    }
+}
+
+/// Sums of one day.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TradeDay {
+    pub shares: TradeCash,
+    pub contracts: TradeCash,
+    /// Change of the cost of open positions.
+    pub cost: Decimal,
+    /// Shares that came without a payment from the account, less payments that went to a bank account.
+    pub transfers: Decimal,
+}
+
+/// Trades of one account.
+#[derive(Clone, Debug, Default)]
+pub struct AccountTrades {
+    pub days: BTreeMap<Date, TradeDay>,
+    lots: Vec<HeldLot>,
+    pub positions: Vec<HeldPosition>,
+    pub last_trade: Option<Date>,
+    /// Days of sales without a purchase.
+    missing_cost: Vec<Date>,
+    expired: Vec<ExpiredContract>,
+}
+
+impl AccountTrades {
+    /// Collects the trades of the accounts that match.
+    pub fn collect(analysis: &Analysis, is_wanted: impl Fn(BrokerAccount) -> bool) -> BTreeMap<BrokerAccount, Self> {
+        let mut accounts: BTreeMap<BrokerAccount, Self> = BTreeMap::new();
+        for (index, ledger) in analysis.ledgers().enumerate() {
+            if let Some(account) = ledger.lot_details().next().map(|detail| detail.fill.account)
+                && is_wanted(account)
+            {
+                accounts.entry(account).or_default().add_instrument(index, ledger);
+            }
+        }
+        accounts
+    }
+
+    fn add_instrument(&mut self, index: usize, ledger: &InstrumentLedger) {
+        for detail in ledger.lot_details() {
+            self.add_cash(&detail);
+        }
+        for closed_trade in &ledger.closed_trades {
+            let day = self.days.entry(closed_trade.closed_day).or_default();
+            if closed_trade.instrument.class == Class::Future {
+                day.contracts.net += closed_trade.gross;
+            }
+            for lot_match in ledger.lot_matches(&closed_trade.lot_matches) {
+                let closed_on = Some(closed_trade.closed_day);
+                self.add_lot(index, ledger, &lot_match.entry, closed_on, lot_match.corporate_actions);
+            }
+        }
+        for position in ledger.open_positions() {
+            let expiry = position.instrument.expiry.filter(|_| position.expired);
+            for range in &position.lots {
+                self.add_lot(index, ledger, range, expiry.map(|expiry| expiry.day), position.corporate_actions);
+            }
+            if let Some(expiry) = expiry {
+                let first = expiry.day.replace_day(1).unwrap_or(expiry.day);
+                let earliest = if expiry.exact { expiry.day } else { first };
+                self.expired.push(ExpiredContract { earliest, latest: expiry.day });
+            } else if !position.fraction {
+                self.positions.push(HeldPosition {
+                    instrument: index,
+                    symbol: position.instrument.symbol.clone(),
+                    quantity: position.quantity,
+                    cost: if position.long { position.value } else { -position.value },
+                    long: position.long,
+                });
+            }
+        }
+        let sales = ledger.missing_cost_basis().iter().filter_map(|range| ledger.fill_of_lot(range.lot));
+        self.missing_cost.extend(sales.map(|fill| fill.day));
+    }
+
+    /// Adds the cash of a lot. That of futures is their result, and their charges.
+    fn add_cash(&mut self, detail: &RangeDetail) {
+        let fill = detail.fill;
+        let day = self.days.entry(fill.day).or_default();
+        let value = match fill.side {
+            Side::Buy => -detail.value,
+            Side::Sell => detail.value,
+        };
+        match fill.source {
+            Source::Trade | Source::Settled | Source::Delivered => {
+                let dp = depository_charges(&detail.charges, detail.is_stated);
+                let charges = detail.charges.total() - dp;
+                let value = if fill.instrument.class == Class::Future { Decimal::ZERO } else { value };
+                let estimated = (charges - detail.charges.stated).max(Decimal::ZERO);
+                let cash = TradeCash { net: value - charges, tolerance: estimated * ESTIMATE_ERROR + dp };
+                let own = if fill.instrument.class == Class::Equity { &mut day.shares } else { &mut day.contracts };
+                own.add(&cash);
+            }
+            // Held elsewhere before, or paid from or to a bank account.
+            Source::Opening | Source::Rights | Source::Buyback { .. } | Source::FractionPayment { .. } => {
+                day.transfers -= value;
+            }
+            // Bonus shares have no cost; a demerger moves a part of the cost of the lots from which they are.
+            Source::Bonus | Source::Demerger => (),
+        }
+        if fill.source == Source::Trade {
+            self.last_trade = self.last_trade.max(Some(fill.day));
+        }
+    }
+
+    /// Adds a lot, unless it was closed on the day on which it was opened.
+    fn add_lot(
+        &mut self,
+        instrument: usize,
+        ledger: &InstrumentLedger,
+        range: &LotRange,
+        closed_on: Option<Date>,
+        corporate_actions: CorporateActions,
+    ) {
+        let Some(detail) = ledger.range_detail(range) else { return };
+        let Fill { day: opened_on, side, .. } = *detail.fill;
+        let class = detail.fill.instrument.class;
+        let cost = match side {
+            _ if class == Class::Future => Decimal::ZERO,
+            Side::Buy => detail.value,
+            Side::Sell => -detail.value,
+        };
+        self.days.entry(opened_on).or_default().cost += cost;
+        if let Some(closed_on) = closed_on {
+            self.days.entry(closed_on).or_default().cost -= cost;
+        }
+        if closed_on.is_some_and(|closed_on| closed_on <= opened_on) {
+            return;
+        }
+        let CorporateActions { capital_returned, contract_adjusted, .. } = corporate_actions;
+        let is_cost_reduced = range.cost.is_some() && (capital_returned || contract_adjusted) && class != Class::Future;
+        self.lots.push(HeldLot { instrument, opened_on, closed_on, cost, class, is_cost_reduced });
+    }
+
+    fn open_before(&self, day: Date) -> impl Iterator<Item = &HeldLot> {
+        self.lots.iter().filter(move |lot| lot.is_open_before(day))
+    }
+
+    /// Returns the cost of the lots that were open at the beginning of a day.
+    pub fn cost_before(&self, day: Date) -> Decimal {
+        self.open_before(day).map(|lot| lot.cost).sum()
+    }
+
+    /// Returns the cost of the lots of an instrument that were open at the beginning of a day.
+    pub fn cost_of_instrument_before(&self, day: Date, instrument: usize) -> Decimal {
+        self.open_before(day).filter(|lot| lot.instrument == instrument).map(|lot| lot.cost).sum()
+    }
+
+    /// Returns the number of instruments that were open at the beginning of a day.
+    pub fn count_open_before(&self, day: Date) -> usize {
+        self.open_before(day).map(|lot| lot.instrument).collect::<BTreeSet<_>>().len()
+    }
+
+    /// Returns whether a contract was open at the beginning of a day.
+    pub fn has_contracts_before(&self, day: Date) -> bool {
+        self.open_before(day).any(|lot| lot.class != Class::Equity)
+    }
+
+    /// Returns the periods in which daily settlements of futures may be posted, in the order of time and without overlaps.
+    /// The last one has no end while a future is open.
+    pub fn futures_periods(&self) -> Vec<(Date, Date)> {
+        let futures = self.lots.iter().filter(|lot| lot.class == Class::Future);
+        let settled = |lot: &HeldLot| lot.closed_on.map_or(Date::MAX, |day| add_trading_days(day, MAX_CONTRACT_LAG));
+        let mut lots: Vec<(Date, Date)> = futures.map(|lot| (lot.opened_on, settled(lot))).collect();
+        lots.sort_unstable();
+        let mut periods: Vec<(Date, Date)> = Vec::new();
+        for (first, last) in lots {
+            match periods.last_mut() {
+                Some(period) if period.1 >= first => period.1 = period.1.max(last),
+                _ => periods.push((first, last)),
+            }
+        }
+        periods
+    }
+
+    /// Returns whether a lot was open at the beginning of one of the days, given in order.
+    pub fn is_open_before_any(&self, days: &[Date]) -> bool {
+        self.lots.iter().any(|lot| {
+            let next = days.get(days.partition_point(|day| *day <= lot.opened_on));
+            next.is_some_and(|day| lot.is_open_before(*day))
+        })
+    }
+
+    /// Returns the number of sales without a purchase from a day on. Their shares were held before at an unknown cost.
+    pub fn count_missing_costs(&self, from: Date) -> usize {
+        self.missing_cost.iter().filter(|day| **day >= from).count()
+    }
+
+    /// Returns the number of contracts without a settlement price that may have expired or been settled in a period.
+    pub fn count_missing_settlements(&self, from: Date, to: Date) -> usize {
+        let settled_by = |expired: &ExpiredContract| add_trading_days(expired.latest, MAX_CONTRACT_LAG);
+        self.expired.iter().filter(|expired| expired.earliest <= to && settled_by(expired) >= from).count()
+    }
+
+    /// Returns the number of instruments that were open in a period and whose cost was reduced on an unknown day.
+    pub fn count_reduced_costs(&self, from: Date, to: Date) -> usize {
+        let is_in_period = |lot: &&HeldLot| lot.opened_on <= to && lot.closed_on.is_none_or(|closed| closed >= from);
+        let lots = self.lots.iter().filter(|lot| lot.is_cost_reduced).filter(is_in_period);
+        lots.map(|lot| lot.instrument).collect::<BTreeSet<_>>().len()
+    }
+}
+
+/// Returns the charges of the depository participant, with their part of the GST.
+pub fn depository_charges(charges: &Charges, is_stated: bool) -> Decimal {
+    if charges.dp.is_zero() {
+        return Decimal::ZERO;
+    }
+    if is_stated {
+        return charges.dp + charges.estimated_gst();
+    }
+    let taxed = charges.brokerage + charges.exchange + charges.sebi + charges.ipft + charges.dp;
+    charges.dp + (charges.gst * charges.dp).checked_div(taxed).unwrap_or_default().round_dp(4)
+}

@@ -1,0 +1,213 @@
+//! Days on which a broker posts the settlement of trades in the ledger.
+//!
+//! The exchanges settle shares one trading day after the trade since 27 January 2023, two days before that, and contracts
+//! after one day. Some ledgers have the day of the trade instead. So the ledger decides: the lags are those with which the
+//! trades explain its settlements best.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rust_decimal::Decimal;
+use time::macros::date;
+use time::{Date, Duration};
+
+use super::account_trades::{AccountTrades, TradeCash};
+use super::ledger_history::{Coverage, LedgerHistory};
+use crate::expiry_calendar::next_trading_day;
+
+/// Rupees by which ledger and trades may differ for no reason.
+pub const MIN_TOLERANCE: Decimal = Decimal::ONE_HUNDRED;
+/// Maximum number of trading days between a trade of contracts and its settlement.
+pub const MAX_CONTRACT_LAG: u8 = 1;
+/// First day on which all shares were settled after one trading day.
+const FIRST_T1_DAY: Date = date!(2023 - 01 - 27);
+/// Days around a boundary in which each settlement must be explained; more than two trading days over a long weekend.
+const BOUNDARY_DAYS: Duration = Duration::days(6);
+/// Sets of lags, the most likely one first. None is the rule of the exchanges.
+const LAGS: [Lags; 8] = [
+    Lags { shares: None, contracts: 1 },
+    Lags { shares: None, contracts: 0 },
+    Lags { shares: Some(0), contracts: 0 },
+    Lags { shares: Some(0), contracts: 1 },
+    Lags { shares: Some(1), contracts: 1 },
+    Lags { shares: Some(1), contracts: 0 },
+    Lags { shares: Some(2), contracts: 1 },
+    Lags { shares: Some(2), contracts: 0 },
+];
+
+/// Trading days between trades and their settlements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Lags {
+    /// None for the rule of the exchanges.
+    shares: Option<u8>,
+    contracts: u8,
+}
+
+impl Lags {
+    fn shares_settle_on(self, day: Date) -> Date {
+        let rule = || if day >= FIRST_T1_DAY { 1 } else { 2 };
+        add_trading_days(day, self.shares.unwrap_or_else(rule))
+    }
+}
+
+/// Returns the trading day that is `count` trading days later.
+pub fn add_trading_days(day: Date, count: u8) -> Date {
+    (0..count).fold(day, |day, _| next_trading_day(day))
+}
+
+/// Cash of trades by the days of trade and settlement.
+#[derive(Debug)]
+struct Schedule {
+    /// Day of the trade, day of the settlement, and cash.
+    entries: Vec<(Date, Date, TradeCash)>,
+    by_settlement: BTreeMap<Date, TradeCash>,
+}
+
+impl Schedule {
+    fn new(trades: &AccountTrades, lags: Lags) -> Self {
+        let of_day = |(day, sums): (&Date, &super::account_trades::TradeDay)| {
+            let contracts = (*day, add_trading_days(*day, lags.contracts), sums.contracts);
+            [(*day, lags.shares_settle_on(*day), sums.shares), contracts]
+        };
+        let entries: Vec<_> = trades.days.iter().flat_map(of_day).filter(|(.., cash)| !cash.net.is_zero()).collect();
+        let mut by_settlement: BTreeMap<Date, TradeCash> = BTreeMap::new();
+        for (_, settled, cash) in &entries {
+            by_settlement.entry(*settled).or_default().add(cash);
+        }
+        Self { entries, by_settlement }
+    }
+
+    /// Returns the cash of the trades until a day whose settlement is later.
+    fn unsettled_after(&self, day: Date) -> Decimal {
+        self.entries
+            .iter()
+            .filter(|(traded, settled, _)| *traded <= day && *settled > day)
+            .map(|(.., cash)| cash.net)
+            .sum()
+    }
+}
+
+/// Settlements of trades as an account's ledger posts them.
+#[derive(Debug)]
+pub struct Settlements<'a> {
+    trades: &'a AccountTrades,
+    /// Periods with daily settlements of futures, whose prices the trades do not tell.
+    futures: Vec<(Date, Date)>,
+    ledger: &'a LedgerHistory,
+    coverage: Coverage,
+    schedule: Schedule,
+    /// Other lags that explain the ledger as well.
+    alternatives: Vec<Schedule>,
+}
+
+/// Sums of a period.
+#[derive(Clone, Copy, Debug, Default)]
+struct Comparison {
+    /// Settlements of the ledger less those of the trades.
+    difference: Decimal,
+    /// Sum of the differences of the days without their signs.
+    distance: Decimal,
+    tolerance: Decimal,
+}
+
+impl<'a> Settlements<'a> {
+    /// Finds the lags of a ledger.
+    pub fn new(trades: &'a AccountTrades, ledger: &'a LedgerHistory, coverage: Coverage) -> Self {
+        let empty = Schedule { entries: Vec::new(), by_settlement: BTreeMap::new() };
+        let mut settlements = Self {
+            trades,
+            futures: trades.futures_periods(),
+            ledger,
+            coverage,
+            schedule: empty,
+            alternatives: Vec::new(),
+        };
+        let (first, last) = (coverage.first_day, coverage.last_day);
+        let measured = LAGS.into_iter().map(|lags| {
+            let schedule = Schedule::new(trades, lags);
+            (settlements.compare(&schedule, first, last, true).distance, schedule)
+        });
+        let mut measured: Vec<(Decimal, Schedule)> = measured.collect();
+        // Stable, so the most likely lags are first among equal ones.
+        measured.sort_by_key(|(distance, _)| *distance);
+        let limit = measured.first().map_or(MIN_TOLERANCE, |(distance, _)| *distance + MIN_TOLERANCE);
+        let mut schedules = measured.into_iter().take_while(|(distance, _)| *distance <= limit).map(|(_, one)| one);
+        if let Some(best) = schedules.next() {
+            settlements.schedule = best;
+        }
+        settlements.alternatives = schedules.collect();
+        settlements
+    }
+
+    /// Compares the settlements of a period, without the days on which futures are marked to market if `is_exact`.
+    fn compare(&self, schedule: &Schedule, from: Date, to: Date, is_exact: bool) -> Comparison {
+        let mut sums = Comparison::default();
+        if to < from {
+            return sums;
+        }
+        let posted = self.ledger.days.range(from..=to).filter(|(_, day)| !day.settlement().is_zero());
+        let expected = schedule.by_settlement.range(from..=to);
+        let days: BTreeSet<Date> = posted.map(|(day, _)| *day).chain(expected.map(|(day, _)| *day)).collect();
+        for day in days.into_iter().filter(|day| !is_exact || !self.is_marked_to_market_on(*day)) {
+            let posted = self.ledger.days.get(&day).map(super::ledger_history::LedgerDay::settlement);
+            let expected = schedule.by_settlement.get(&day).copied().unwrap_or_default();
+            let difference = posted.unwrap_or_default() - expected.net;
+            sums.difference += difference;
+            sums.distance += difference.abs();
+            sums.tolerance += expected.tolerance;
+        }
+        sums
+    }
+
+    /// Returns the cash of trades until a day that the ledger posts on later days; none if the ledger does not tell.
+    pub fn unsettled_after(&self, day: Date) -> Option<Decimal> {
+        let unsettled = self.schedule.unsettled_after(day);
+        if self.alternatives.iter().any(|other| other.unsettled_after(day) != unsettled) {
+            return None;
+        }
+        let from = day.saturating_sub(BOUNDARY_DAYS).max(self.coverage.first_day);
+        let to = day.saturating_add(BOUNDARY_DAYS).min(self.coverage.last_day);
+        let around = self.compare(&self.schedule, from, to, true);
+        (around.distance <= MIN_TOLERANCE + around.tolerance).then_some(unsettled)
+    }
+
+    /// Returns whether daily settlements of futures may be posted on a day.
+    fn is_marked_to_market_on(&self, day: Date) -> bool {
+        let next = self.futures.partition_point(|(first, _)| *first <= day);
+        next.checked_sub(1).and_then(|index| self.futures.get(index)).is_some_and(|(_, last)| *last >= day)
+    }
+
+    /// Returns whether a future that is held overnight is open at the end of a day, or closed and not settled.
+    pub fn has_futures_after(&self, day: Date) -> bool {
+        day.next_day().is_none_or(|next| self.is_marked_to_market_on(day) && self.is_marked_to_market_on(next))
+    }
+
+    /// Returns the longest period within one that begins and ends without open futures.
+    pub fn find_period_without_futures(&self, from: Date, to: Date) -> Option<(Date, Date)> {
+        let mut first = from;
+        while first <= to && first.previous_day().is_some_and(|before| self.has_futures_after(before)) {
+            first = first.next_day()?;
+        }
+        let mut last = to;
+        while last > first && self.has_futures_after(last) {
+            last = last.previous_day()?;
+        }
+        (first < last).then_some((first, last))
+    }
+
+    /// Returns whether nothing is open except shares, and nothing unsettled, so that no margin is blocked.
+    pub fn needs_no_margin_after(&self, day: Date) -> bool {
+        let is_settled =
+            |schedule: &Schedule| schedule.entries.iter().all(|(traded, settled, _)| *traded > day || *settled <= day);
+        day.next_day().is_some_and(|next| !self.trades.has_contracts_before(next))
+            && std::iter::once(&self.schedule).chain(&self.alternatives).all(is_settled)
+    }
+
+    /// Returns the settlements of a period less those that follow from the trades.
+    ///
+    /// # Errors
+    /// The difference, if it is too large for the rounding and the estimates of charges.
+    pub fn difference(&self, from: Date, to: Date) -> Result<Decimal, Decimal> {
+        let Comparison { difference, tolerance, .. } = self.compare(&self.schedule, from, to, false);
+        if difference.abs() > MIN_TOLERANCE + tolerance { Err(difference) } else { Ok(difference) }
+    }
+}

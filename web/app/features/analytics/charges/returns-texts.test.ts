@@ -1,0 +1,152 @@
+import { expect, test } from "vitest";
+import {
+  basisNotes,
+  missingText,
+  needsPeriodReturn,
+  returnsTitle,
+  timeWeightedText,
+  xirrText,
+} from "#features/analytics/charges/returns-texts.ts";
+import type { Schemas } from "#lib/api.ts";
+
+const RETURNS: Schemas["CapitalReturns"] = {
+  from: "2025-04-01",
+  to: "2026-03-31",
+  days: 364,
+  startValue: 0,
+  deposits: 1000,
+  withdrawals: 0,
+  transfers: 0,
+  invested: 1000,
+  endValue: 1100,
+  gain: 100,
+  periodReturn: 0.1,
+  xirr: 0.1003,
+  xirrStatus: "computed",
+  timeWeighted: 0.1,
+  timeWeightedStatus: "computed",
+  timeWeightedAnnual: null,
+};
+
+const BASIS: Schemas["CapitalBasis"] = {
+  ledgerFrom: "2025-04-01",
+  ledgerTo: "2026-03-31",
+  ledgerCash: 1100,
+  tradeAfterLedger: null,
+  openPositions: 0,
+  positionsAtCost: 0,
+  symbolsWithoutPrice: [],
+  startAtCost: false,
+  approximate: false,
+  difference: 0,
+};
+
+test("the title states the rate per year, or else the return of the period", () => {
+  expect(returnsTitle(RETURNS)).toBe("Returns on capital: +10.03% a year");
+  expect(returnsTitle({ ...RETURNS, xirr: null, periodReturn: -0.5 })).toBe(
+    "Returns on capital: −50.00% in this period",
+  );
+  expect(returnsTitle({ ...RETURNS, xirr: null, periodReturn: null })).toBe("Returns on capital");
+  expect(returnsTitle(null)).toBe("Returns on capital");
+});
+
+test("the return of the period is shown for less than a year, or without a rate per year", () => {
+  expect(needsPeriodReturn(RETURNS)).toBe(true);
+  expect(needsPeriodReturn({ ...RETURNS, days: 365 })).toBe(false);
+  expect(needsPeriodReturn({ ...RETURNS, days: 365, xirr: null })).toBe(true);
+});
+
+test("a missing XIRR has its reason", () => {
+  expect(xirrText(RETURNS)).toBe("");
+  expect(xirrText({ ...RETURNS, days: 1, xirrStatus: "shortPeriod" })).toBe(
+    "1 day of capital. A rate per year needs 90 days",
+  );
+});
+
+test("a missing time-weighted return has its reason", () => {
+  expect(timeWeightedText(RETURNS)).toBe("");
+  for (const timeWeightedStatus of ["noCapital", "resultWithoutCapital", "belowZero"] as const)
+    expect(timeWeightedText({ ...RETURNS, timeWeightedStatus })).not.toBe("");
+});
+
+test.each([
+  [{ kind: "ledger" }, "Import the ledger of this account."],
+  [
+    { kind: "ledgerEntries", from: "2026-05-31", to: "2026-06-04", difference: -150.5 },
+    "Entries between 31 May 2026 and 4 Jun 2026 are missing: the balance changes by ₹150.50. Import the ledger of these days, or choose a period from 4 Jun 2026.",
+  ],
+  [
+    { kind: "ledgerOfPeriod", from: "2026-04-01", to: "2026-05-04" },
+    "The ledger covers 1 Apr to 4 May 2026. Import the ledger of the chosen period.",
+  ],
+  [{ kind: "costBasis", count: 1 }, "1 sell has no buy price. Enter it, or import the older trades."],
+  [{ kind: "settlements", count: 2 }, "2 expired contracts have no settlement price. Enter it."],
+  [
+    { kind: "trades", difference: 984 },
+    "The ledger and your trades differ by ₹984.00. Import all equity and F&O tradebooks of this account, from at least three trading days before the ledger. Commodity and currency trades cannot be imported: with them in the ledger, there are no returns.",
+  ],
+] as const)("says what is missing and how to supply it: %o", (missing, text) => {
+  const advice = missingText({ difference: null, ...missing }, { broker: "zerodha" });
+  expect(advice.text).toBe(text);
+  expect(advice.link).toBeDefined();
+});
+
+test("names entries of an unknown kind", () => {
+  const entries = [{ day: "2026-04-20", text: "Fund transfer", amount: -500.5 }];
+  const missing = { kind: "unknownEntries", difference: null, entries } as const;
+  expect(missingText({ ...missing, count: 1 }, { broker: "zerodha" }).text).toBe(
+    "1 entry of the ledger is not recognised: 20 Apr 2026 “Fund transfer” −\u2060₹500.50. We cannot tell a payment from a result, and the kind cannot be set yet. Choose a period without it.",
+  );
+  expect(missingText({ ...missing, count: 2 }, { broker: "zerodha" }).text).toContain("and others");
+});
+
+test("reasons name the day and a period that has returns", () => {
+  const text = (kind: Schemas["MissingCapitalInput"]["kind"], from?: string, to?: string) =>
+    missingText(
+      { kind, difference: null, day: "2026-04-08", count: 1, ...(from && to && { from, to }) },
+      { broker: "groww" },
+    ).text;
+  expect(text("openFutures", "2026-04-17", "2026-05-29")).toContain(
+    "Choose the period 17 Apr to 29 May 2026.",
+  );
+  expect(text("openFutures")).toContain("Choose a period without open futures at its ends.");
+  expect(text("unsettledTrades")).toContain("until 8 Apr 2026");
+  expect(text("blockedMargin")).toContain("begins on 8 Apr 2026");
+  expect(text("reducedCost")).toContain("the cost of 1 holding.");
+});
+
+test("a broker without an importable ledger asks for none", () => {
+  const advice = missingText({ kind: "ledger", difference: null }, { broker: "upstox" });
+  expect(advice).toEqual({ text: "Ledgers of this broker cannot be imported yet." });
+});
+
+test("notes name positions without a price, approximations and a ledger that ends early", () => {
+  const notes = (basis: Partial<Schemas["CapitalBasis"]>) =>
+    basisNotes({
+      broker: "zerodha",
+      returns: { ...RETURNS, to: "2026-03-30" },
+      basis: { ...BASIS, ...basis },
+      missing: null,
+    }).map(({ text }) => text);
+  expect(notes({})).toEqual([]);
+  expect(notes({ positionsAtCost: 1, symbolsWithoutPrice: ["RELIANCE"] })).toEqual([
+    "Counted at cost: RELIANCE. Type a price of 30 Mar 2026 to value it.",
+  ]);
+  expect(notes({ positionsAtCost: 3, symbolsWithoutPrice: ["INFY", "TCS"] })).toEqual([
+    "Counted at cost: INFY, TCS and others. Type a price of 30 Mar 2026 to value them.",
+  ]);
+  expect(
+    notes({ positionsAtCost: 1, startAtCost: true, approximate: true, tradeAfterLedger: "2026-04-20" }),
+  ).toEqual([
+    "1 position was open on 30 Mar 2026 and counts at cost.",
+    "Positions that were open at the start count at cost.",
+    "The time-weighted return is approximate: open positions counted at cost.",
+    "The ledger ends on 31 Mar 2026, and the last trade is of 20 Apr 2026. Import a newer ledger.",
+  ]);
+  expect(notes({ difference: -12.5 })).toEqual([
+    "The ledger and your trades differ by −\u2060₹12.50, such as charges that we estimated. The gain includes it.",
+  ]);
+  const [end] = basisNotes({ broker: "zerodha", returns: RETURNS, basis: BASIS, missing: null });
+  expect(end?.text).toBe("The figures end on 31 Mar 2026, the last day of the ledger.");
+  expect(basisNotes({ broker: "zerodha", returns: null, basis: null, missing: null })).toEqual([]);
+});

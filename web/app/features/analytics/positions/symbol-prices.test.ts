@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { symbolPrices } from "#features/analytics/positions/symbol-prices.ts";
+
+test("prices are listed by symbol, once each, and only if they are valid", () => {
+  const positions = ["M&M", "INFY", "INFY", "TCS", "ITC"].map((symbol) => ({ symbol }));
+  const prices = {
+    INFY: { text: "1,450.25" },
+    TCS: { text: "3,10x" },
+    "M&M": { text: "0", day: "2026-11-27" },
+    SOLD: { text: "5" },
+  };
+  expect(symbolPrices(positions, prices)).toBe("M&M:0,INFY:1450.25");
+  expect(symbolPrices(positions, {})).toBe("");
+});
+
+test("at most 200 prices are listed", () => {
+  const symbols = Array.from({ length: 201 }, (_, index) => `S${index}`);
+  const prices = Object.fromEntries(symbols.map((symbol) => [symbol, { text: "1" }]));
+  const listed = symbolPrices(
+    symbols.map((symbol) => ({ symbol })),
+    prices,
+  );
+  expect(listed.split(",")).toHaveLength(200);
+});
