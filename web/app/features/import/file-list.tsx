@@ -1,5 +1,6 @@
 import { FileRow } from "#features/import/file-row.tsx";
-import { inPhase, isBusy } from "#features/import/import-item.ts";
+import { type FileState, type ImportItem, inPhase, isBusy } from "#features/import/import-item.ts";
+import { ImportWait } from "#features/import/import-progress.tsx";
 import type { FileImports } from "#features/import/use-import.ts";
 import { count, plural } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
@@ -15,8 +16,10 @@ export type FileListProps = {
   onMap: (id: number) => void;
 };
 
-/** Files above which those that were imported, or wait, are only counted. */
+/** Files above which only those that need attention are listed. */
 const MAX_LISTED = 24;
+
+const NEEDS_NO_ATTENTION: readonly FileState["phase"][] = ["queued", "waiting", "sending", "storing", "done"];
 
 /** List of the chosen files with their status. */
 export function FileList({ fileImports, shown, onRemoved, onMap }: FileListProps) {
@@ -31,9 +34,7 @@ export function FileList({ fileImports, shown, onRemoved, onMap }: FileListProps
 
   if (items.length === 0) return null;
   const isLong = items.length > MAX_LISTED;
-  const listed = isLong
-    ? items.filter(({ state }) => !["done", "queued", "waiting"].includes(state.phase))
-    : items;
+  const listed = isLong ? items.filter(({ state }) => !NEEDS_NO_ATTENTION.includes(state.phase)) : items;
   return (
     <div className="mt-5">
       {mismatches.length > 1 && (
@@ -69,6 +70,9 @@ function LongListProgress({ fileImports: { items, cancelAll } }: Pick<FileListPr
   const done = inPhase(items, "done").length;
   const isRunning = isBusy(items);
   const queued = inPhase(items, "queued").length;
+  const overloaded = inPhase(items, "waiting").find(
+    ({ state }) => state.phase === "waiting" && state.seconds,
+  );
   if (!isRunning && queued === 0 && done === 0) {
     return <p className="pb-3 text-ui">{plural(items.length, "file")} chosen.</p>;
   }
@@ -83,7 +87,8 @@ function LongListProgress({ fileImports: { items, cancelAll } }: Pick<FileListPr
             <span className="text-ink-2">{plural(queued, "waits", "wait")} for your answer.</span>
           )}
         </p>
-        <Progress label="Importing files" value={done / items.length} />
+        <Progress label="Importing files" value={progress(items)} />
+        {overloaded?.state.phase === "waiting" && <ImportWait seconds={overloaded.state.seconds} />}
       </div>
       {isRunning && (
         <Button size="sm" variant="secondary" onClick={cancelAll}>
@@ -92,4 +97,14 @@ function LongListProgress({ fileImports: { items, cancelAll } }: Pick<FileListPr
       )}
     </div>
   );
+}
+
+/** Share of the work on these files that is done; the check is half of the work on a file. */
+function progress(items: readonly ImportItem[]): number {
+  const shares = items.map(({ state, preview }): number => {
+    if (state.phase === "done") return 1;
+    if (preview) return 0.5;
+    return state.phase === "sending" ? state.share / 4 : 0;
+  });
+  return shares.reduce((sum, share) => sum + share, 0) / items.length;
 }

@@ -432,11 +432,12 @@ describe("with an overloaded server", () => {
     queue.choose([file("a.csv"), file("b.csv")], BOOK);
     await settle(() => queue.submit(BOOK));
     expect(requests.map((request) => request.split(" ", 2).join(" "))).toEqual([
-      ...["check a.csv", "wait 60", "check a.csv", "check b.csv"],
+      ...["check a.csv", "check b.csv", "wait 60", "check a.csv"],
       ...["store s1", "wait 60", "store s1", "wait 60", "store s1", "store s1"],
     ]);
-    const wait = [{ phase: "waiting", seconds: 60 }, { phase: "waiting" }];
-    expect(shown).toEqual([wait, wait, wait]);
+    const waiting = { phase: "waiting", seconds: 60 };
+    const behind = [waiting, { phase: "waiting" }];
+    expect(shown).toEqual([[waiting, { phase: "sending", share: 0 }], behind, behind]);
     expect(phases()).toEqual(["done", "done"]);
   });
 
@@ -446,7 +447,7 @@ describe("with an overloaded server", () => {
     duringWaits(() => queue.cancel(queue.items()[0]?.id ?? 0));
     await settle(() => queue.submit(BOOK));
     expect(requests.map((request) => request.split(" ", 2).join(" "))).toEqual([
-      ...["check a.csv", "wait 60", "check b.csv", "store s1"],
+      ...["check a.csv", "check b.csv", "wait 60", "store s1"],
     ]);
     expect(phases()).toEqual(["cancelled", "done"]);
   });
@@ -507,14 +508,15 @@ describe("failures", () => {
   it("aborts everything when it is stopped, without a settled event", async () => {
     const { queue, requests, phases, settle, duringWaits } = createQueue([
       { kind: "retryLater", seconds: 60 },
+      { kind: "cancelled", maybeStored: false },
     ]);
     queue.choose([file("a.csv"), file("b.csv")], BOOK);
     duringWaits(queue.stop);
     const onSettled = vi.fn();
     void settle(() => queue.submit(BOOK)).then(onSettled);
     await new Promise((resolve) => setTimeout(resolve));
-    expect(requests).toEqual(["check a.csv zerodha", "wait 60"]);
-    expect(phases()).toEqual([]);
+    expect(requests).toEqual(["check a.csv zerodha", "check b.csv zerodha", "wait 60"]);
+    expect(phases()).toEqual(["cancelled"]);
     expect(onSettled).not.toHaveBeenCalled();
   });
 
@@ -554,6 +556,50 @@ describe("many files", () => {
       ...Array(size).fill("store"),
     ]);
     expect(kinds).toEqual(batches);
+  });
+
+  it("are checked three at once, and stored one after the other", async () => {
+    let checking = 0;
+    let storing = 0;
+    const most = { checking: 0, storing: 0 };
+    const pause = () => new Promise((resolve) => setTimeout(resolve));
+    const queue = new ImportQueue(
+      async () => ({
+        async check() {
+          checking += 1;
+          most.checking = Math.max(most.checking, checking);
+          expect(storing).toBe(0);
+          await pause();
+          checking -= 1;
+          return preview();
+        },
+        async loadPreview() {
+          return preview();
+        },
+        async store() {
+          storing += 1;
+          most.storing = Math.max(most.storing, storing);
+          expect(checking).toBe(0);
+          await pause();
+          storing -= 1;
+          return done;
+        },
+        async wait() {},
+      }),
+      {
+        onStart() {},
+        onStored() {},
+        onMaybeStored() {},
+        onSettled: () => onSettled(),
+      },
+    );
+    const onSettled = vi.fn();
+    queue.choose(files, {});
+    queue.submit({});
+    await vi.waitFor(() => expect(onSettled).toHaveBeenCalled());
+    expect(new Set(queue.items().map(({ state }) => state.phase))).toEqual(new Set(["done"]));
+    expect(most).toEqual({ checking: 3, storing: 1 });
+    expect(onSettled).toHaveBeenCalledTimes(1);
   });
 
   it("need one review for a new layout", async () => {
@@ -602,13 +648,14 @@ describe("many files", () => {
     first.queue.discard();
     expect(new Set(first.phases())).toEqual(new Set(["chosen"]));
 
-    const second = createQueue(previews(24), [done]);
+    const second = createQueue(previews(24), Array(3).fill(done));
     second.queue.choose(files, {});
     await second.settle(() => {
       second.queue.submit({});
       second.queue.cancelAll();
     });
-    expect(second.phases().filter((phase) => phase === "chosen")).toHaveLength(29);
+    // Three were being checked.
+    expect(second.phases().filter((phase) => phase === "chosen")).toHaveLength(27);
   });
 
   it("continue when the file with a question is removed", async () => {

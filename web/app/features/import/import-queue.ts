@@ -27,6 +27,9 @@ import { type Book, type BookSelection, bookOf, isSelected, tradeTypeName } from
 /** Files that are checked before the next ones. Each may have two previews, and the server keeps 24 of an account. */
 export const BATCH_FILES = 12;
 
+/** Files that are checked at once, so that the browser, the connection and the server do not wait for each other. */
+const CHECKS_AT_ONCE = 3;
+
 const NO_PREVIEW = {
   preview: undefined,
   previewId: undefined,
@@ -37,9 +40,9 @@ const NO_PREVIEW = {
 };
 
 /**
- * Imports files one after the other, in batches. Checks all files of a batch first, and then stores those that the trader
- * need not review, the oldest trades first: a sale is checked against the purchases before it. Files to review are checked
- * again together. The next batch starts when the trader has answered all questions about this one.
+ * Imports files in batches. Checks all files of a batch first, some at once, and then stores those that the trader need
+ * not review, one after the other and the oldest trades first: a sale is checked against the purchases before it. Files
+ * to review are checked again together. The next batch starts when the trader has answered all questions about this one.
  */
 export class ImportQueue {
   readonly #loadApi: () => Promise<ImportApi>;
@@ -52,7 +55,8 @@ export class ImportQueue {
   /** Formats whose layout is new, and was accepted by the trader in a review. */
   readonly #acceptedFormats = new Set<string>();
   #items: readonly ImportItem[] = [];
-  #running: { id: number; controller: AbortController } | undefined;
+  /** Items that are processed now, by id: several first checks, or one of anything else. */
+  readonly #running = new Map<number, { controller: AbortController; isFirstCheck: boolean }>();
   #lastId = 0;
   /** Password of protected files, which is asked once and never stored. */
   #password = "";
@@ -113,7 +117,7 @@ export class ImportQueue {
       }),
     );
     this.#setItems([...this.#items, ...restored]);
-    if (restored.length > 0) void this.#run();
+    if (restored.length > 0) this.#run();
   };
 
   remove = (id: number): void => {
@@ -131,7 +135,7 @@ export class ImportQueue {
     this.#setItems(
       this.#items.map((item) => (submitted.has(item) && item.file ? { ...item, ...change } : item)),
     );
-    if (this.#startBatch()) void this.#run();
+    if (this.#startBatch()) this.#run();
   };
 
   /** Imports a file into the book that was detected. */
@@ -159,23 +163,24 @@ export class ImportQueue {
 
   /** Aborts a running import; a file that waits or has a question becomes a chosen file again. */
   cancel = (id: number): void => {
-    if (this.#running?.id === id) this.#running.controller.abort();
+    const running = this.#running.get(id);
+    if (running) running.controller.abort();
     // A file that was restored after a reload cannot be chosen again.
     else if (!this.#items.find((item) => item.id === id)?.file) this.remove(id);
     else this.#patch(id, { ...NO_PREVIEW, state: { phase: "chosen" } });
     this.#continue();
   };
 
-  /** Aborts the running import; the files behind it become chosen files again. */
+  /** Aborts what is running; the files behind it become chosen files again. */
   cancelAll = (): void => {
     this.#setItems(
       this.#items.map((item) =>
-        item.file && ["waiting", "queued"].includes(item.state.phase) && item.id !== this.#running?.id
+        item.file && ["waiting", "queued"].includes(item.state.phase) && !this.#running.has(item.id)
           ? { ...item, ...NO_PREVIEW, state: { phase: "chosen" } }
           : item,
       ),
     );
-    this.#running?.controller.abort();
+    this.#abort();
   };
 
   decide = (id: number, choices: Choices): void => this.#patch(id, { choices });
@@ -214,8 +219,12 @@ export class ImportQueue {
   stop = (): void => {
     this.#stopped = true;
     this.#setItems(this.#items.filter(({ state }) => state.phase !== "waiting" && state.phase !== "queued"));
-    this.#running?.controller.abort();
+    this.#abort();
   };
+
+  #abort(): void {
+    for (const { controller } of this.#running.values()) controller.abort();
+  }
 
   #nextId(): number {
     this.#lastId += 1;
@@ -233,29 +242,34 @@ export class ImportQueue {
 
   #enqueue(id: number, change: Partial<ImportItem> = {}): void {
     this.#patch(id, { ...change, state: { phase: "waiting" } });
-    void this.#run();
+    this.#run();
   }
 
-  async #run(): Promise<void> {
-    if (this.#running) return;
+  /** Starts what can run now. */
+  #run(): void {
     for (;;) {
       const item = this.#next();
-      if (!item && this.#startBatch()) continue;
-      if (!item) break;
-      const controller = new AbortController();
-      this.#running = { id: item.id, controller };
-      const process = item.state.phase === "review" ? this.#checkInBatch : this.#process;
-      const state = await process.call(this, item, controller.signal).catch(unexpectedFailure);
-      this.#running = undefined;
-      this.#patch(item.id, { state });
-      if (state.phase === "done") this.#events.onStored(state.report);
+      if (item) void this.#start(item);
+      else if (this.#running.size > 0) return;
+      else if (!this.#startBatch()) break;
     }
     if (!this.#stopped) this.#events.onSettled(this.#items);
   }
 
+  async #start(item: ImportItem): Promise<void> {
+    const controller = new AbortController();
+    this.#running.set(item.id, { controller, isFirstCheck: !item.preview });
+    const process = item.state.phase === "review" ? this.#checkInBatch : this.#process;
+    const state = await process.call(this, item, controller.signal).catch(unexpectedFailure);
+    this.#running.delete(item.id);
+    this.#patch(item.id, { state });
+    if (state.phase === "done") this.#events.onStored(state.report);
+    this.#run();
+  }
+
   /** Continues with the next batch, if the trader has removed the last question about this one. */
   #continue(): void {
-    if (!this.#running && !isBusy(this.#items) && this.#startBatch()) void this.#run();
+    if (this.#running.size === 0 && !isBusy(this.#items) && this.#startBatch()) this.#run();
   }
 
   /** Lets the next files wait for their check. Returns false if there are none, or the trader has to answer first. */
@@ -273,11 +287,17 @@ export class ImportQueue {
     return needsReview(this.#acceptedFormats.has(preview.format) ? acceptLayout(preview) : preview, item);
   }
 
-  /** Returns the next item: to check, to store, or to check again with the other files in review. */
+  /** Returns the next item that may start now: to check, to store, or to check again with the other files in review. */
   #next(): ImportItem | undefined {
-    const waiting = inPhase(this.#items, "waiting");
+    if (this.#stopped) return undefined;
+    const running = [...this.#running.values()];
+    const waiting = inPhase(this.#items, "waiting").filter(({ id }) => !this.#running.has(id));
+    const unchecked = waiting.find(({ preview }) => !preview);
+    if (unchecked || running.length > 0) {
+      const isFree = running.length < CHECKS_AT_ONCE && running.every(({ isFirstCheck }) => isFirstCheck);
+      return isFree ? unchecked : undefined;
+    }
     return (
-      waiting.find(({ preview }) => !preview) ??
       waiting.toSorted(byFirstTrade)[0] ??
       inPhase(this.#items, "review").find(
         (item) => this.#batchKey(this.#batch(item)) !== this.#checkedBatch.get(item.id),
@@ -454,7 +474,7 @@ export class ImportQueue {
     }
   }
 
-  /** Repeats a request until the server is no longer overloaded. The files behind it wait, too. */
+  /** Repeats a request until the server is no longer overloaded. */
   async #retryWhileOverloaded<T extends { kind: string }>(
     api: ImportApi,
     id: number,

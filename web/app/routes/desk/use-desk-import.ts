@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useLocation, useNavigate, useOutletContext } from "react-router";
 import { type ImportItem, inPhase, needsAnswer } from "#features/import/import-item.ts";
 import { interruptedText } from "#features/import/interrupted-import.ts";
@@ -11,6 +11,9 @@ import { reloadTrades } from "#features/trades/trade-pages.ts";
 import { importTitle } from "#lib/import-title.ts";
 import { announce } from "#lib/notices.ts";
 import { ADD_TRADES, parsePanel, TRADE_LOG } from "./panel.ts";
+
+/** Shortest time between two reloads of the log during an import, which may store several files each second. */
+const RELOAD_INTERVAL_MS = 2000;
 
 /** State shared by the pages of the desk. */
 export type DeskContext = {
@@ -36,15 +39,24 @@ export function useDeskImport(email: string): DeskContext {
   const atLog = atDashboard && parsePanel(new URLSearchParams(search)) === TRADE_LOG;
   const [reports, setReports] = useState<readonly Report[]>([]);
   const [maybeStored, setMaybeStored] = useState(false);
+  const reload = useRef({ at: 0, isDue: false });
+
+  function reloadIfDue() {
+    if (!reload.current.isDue) return;
+    reload.current = { at: Date.now(), isDue: false };
+    void reloadTrades(client);
+  }
 
   const fileImports = useImport(email, {
     onStart: () => setReports([]),
     onStored(report) {
       setReports((before) => [...before, report]);
-      void reloadTrades(client);
+      reload.current.isDue = true;
+      if (Date.now() - reload.current.at > RELOAD_INTERVAL_MS) reloadIfDue();
     },
     onMaybeStored: () => setMaybeStored(true),
     onSettled(items) {
+      reloadIfDue();
       const done = inPhase(items, "done").flatMap(({ state }) =>
         state.phase === "done" ? [state.report] : [],
       );
