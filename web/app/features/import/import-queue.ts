@@ -30,6 +30,9 @@ export const BATCH_FILES = 12;
 /** Files that are checked at once, so that the browser, the connection and the server do not wait for each other. */
 const CHECKS_AT_ONCE = 3;
 
+/** Shortest time between two notices of changes: the page is drawn again after each. */
+const MIN_NOTICE_MS = 100;
+
 const NO_PREVIEW = {
   preview: undefined,
   previewId: undefined,
@@ -58,6 +61,9 @@ export class ImportQueue {
   /** Items that are processed now, by id: several first checks, or one of anything else. */
   readonly #running = new Map<number, { controller: AbortController; isFirstCheck: boolean }>();
   #lastId = 0;
+  /** Time of the last notice to the listeners, and the timer of the next one. */
+  #notified = 0;
+  #notice: ReturnType<typeof setTimeout> | undefined;
   /** Password of protected files, which is asked once and never stored. */
   #password = "";
   /** Number of imports that this queue stored; earlier previews may be outdated because of them. */
@@ -183,7 +189,11 @@ export class ImportQueue {
     this.#abort();
   };
 
-  decide = (id: number, choices: Choices): void => this.#patch(id, { choices });
+  /** Shows the choice at once, as the control of a form has to. */
+  decide = (id: number, choices: Choices): void => {
+    this.#patch(id, { choices });
+    this.#notify();
+  };
 
   /** Compares a reviewed file with another account of its broker; nothing is imported. */
   chooseAccount = (id: number, account: number): void => this.#enqueue(id, { account });
@@ -233,8 +243,17 @@ export class ImportQueue {
 
   #setItems(items: readonly ImportItem[]): void {
     this.#items = items;
-    for (const listener of this.#listeners) listener();
+    const wait = this.#notified + MIN_NOTICE_MS - Date.now();
+    if (wait <= 0) this.#notify();
+    else this.#notice ??= setTimeout(this.#notify, wait);
   }
+
+  readonly #notify = (): void => {
+    clearTimeout(this.#notice);
+    this.#notice = undefined;
+    this.#notified = Date.now();
+    for (const listener of this.#listeners) listener();
+  };
 
   #patch(id: number, change: Partial<ImportItem>): void {
     this.#setItems(this.#items.map((item) => (item.id === id ? { ...item, ...change } : item)));
