@@ -15,6 +15,8 @@ use crate::state::Shared;
 
 /// Maximum number of prices.
 const MAX_PRICES: usize = 200;
+/// Maximum length of all prices: proxies reject longer addresses than 8 KiB.
+const MAX_PRICES_BYTES: usize = 4000;
 
 /// `GET /analytics/returns-on-capital`
 pub(crate) async fn show_returns(
@@ -43,6 +45,9 @@ fn parse_prices(text: &str) -> Option<Vec<SymbolPrice>> {
         let (symbol, price) = text.rsplit_once(':')?;
         Some(SymbolPrice { symbol: symbol.to_owned(), price: price.to_owned() })
     };
+    if text.len() > MAX_PRICES_BYTES || !text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return None;
+    }
     let prices: Option<Vec<SymbolPrice>> = text.split(',').take(MAX_PRICES + 1).map(price).collect();
     prices.filter(|prices| prices.len() <= MAX_PRICES)
 }
@@ -59,10 +64,12 @@ mod tests {
         };
         let pair = |symbol: &str, price: &str| (symbol.to_owned(), price.to_owned());
         assert_eq!(parse("M&M:1450.25,A:B:3"), Some(vec![pair("M&M", "1450.25"), pair("A:B", "3")]));
-        for text in ["", "INFY", "INFY:1,", ",INFY:1"] {
+        for text in ["", "INFY", "INFY:1,", ",INFY:1", "Ä:1", "A\tB:1"] {
             assert_eq!(parse(text), None, "{text}");
         }
         assert_eq!(parse(&["A:1"; 200].join(",")).map(|prices| prices.len()), Some(200));
         assert_eq!(parse(&["A:1"; 201].join(",")), None);
+        let long = |symbol_bytes| format!("{}:1", "A".repeat(symbol_bytes));
+        assert!(parse(&long(3998)).is_some() && parse(&long(3999)).is_none());
     }
 }

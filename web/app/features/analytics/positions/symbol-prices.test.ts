@@ -22,3 +22,14 @@ test("at most 200 prices are listed", () => {
   );
   expect(listed.split(",")).toHaveLength(200);
 });
+
+test("at most 4,000 characters are listed", () => {
+  const symbols = Array.from({ length: 100 }, (_, index) => `${index}`.padStart(60, "S"));
+  const prices = Object.fromEntries(symbols.map((symbol) => [symbol, { text: "1" }]));
+  const listed = symbolPrices(
+    symbols.map((symbol) => ({ symbol })),
+    prices,
+  );
+  expect(listed.length).toBeGreaterThan(3900);
+  expect(listed.length).toBeLessThanOrEqual(4000);
+});
