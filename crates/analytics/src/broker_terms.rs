@@ -1,7 +1,8 @@
-//! Terms of the trader's accounts with brokers: agreed brokerage, holders, and the charges that contract notes state.
+//! Terms of the trader's accounts with brokers: agreed brokerage, holders, and the charges that the brokers state.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::str::FromStr;
 
 use rpc::trades::v1 as wire;
@@ -24,12 +25,14 @@ pub struct AccountTerms {
     pub brokerage: Vec<BrokerPrice>,
 }
 
-/// Charges that the contract notes of a day and segment state.
+/// Charges that the contract notes or the tradebook of a day and segment state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StatedCharges {
     /// Sum of the values of the trades, bought and sold.
     pub turnover: Decimal,
     pub charges: Charges,
+    /// True if a tradebook states them, which counts only without a contract note of the day.
+    pub from_tradebook: bool,
 }
 
 /// Terms of all accounts of a trader that differ from the broker's price list, their holders, and the stated charges.
@@ -64,9 +67,18 @@ impl BrokerTerms {
         for note in notes {
             // A day may have several notes, of which each states its own charges.
             let (key, stated) = parse_note(&note).ok_or(Error::InvalidTradeLog("contract note"))?;
-            let sum = terms.notes.entry(key).or_default();
-            sum.turnover += stated.turnover;
-            sum.charges.add(&stated.charges);
+            match terms.notes.entry(key) {
+                Entry::Occupied(of_day) if stated.from_tradebook && !of_day.get().from_tradebook => (),
+                Entry::Occupied(mut of_day) if !stated.from_tradebook && of_day.get().from_tradebook => {
+                    of_day.insert(stated);
+                }
+                of_day => {
+                    let sum = of_day.or_default();
+                    sum.turnover += stated.turnover;
+                    sum.charges.add(&stated.charges);
+                    sum.from_tradebook = stated.from_tradebook;
+                }
+            }
         }
         Ok(terms)
     }
@@ -130,7 +142,8 @@ fn parse_note(note: &wire::ContractNote) -> Option<(ContractNote, StatedCharges)
         gst: amount(&note.gst)?,
         ..Charges::default()
     };
-    Some((key, StatedCharges { turnover: amount(&note.turnover)?, charges }))
+    let from_tradebook = note.from_tradebook;
+    Some((key, StatedCharges { turnover: amount(&note.turnover)?, charges, from_tradebook }))
 }
 
 fn parse_brokerage(price: &wire::BrokeragePrice) -> Option<BrokerPrice> {

@@ -145,9 +145,9 @@ struct Rule {
 }
 
 impl Rule {
-    /// Returns the rule of charges that a contract note states.
+    /// Returns the rule of charges that a contract note or a tradebook states.
     fn stated() -> Self {
-        Self { text: "as stated by the contract note".to_owned(), from: None, source: "contract notes".to_owned() }
+        Self { text: "as stated by your broker".to_owned(), from: None, source: "your broker’s files".to_owned() }
     }
 
     fn key(&self, component: Component) -> (Component, Option<Date>, String, String) {

@@ -27,6 +27,8 @@ pub struct ComparedNote {
     pub log_turnover: Decimal,
     /// True if the charges of the note count. They do not if its trades are others than those of the log.
     pub is_used: bool,
+    /// True if a tradebook states the charges.
+    pub from_tradebook: bool,
     pub stated: Charges,
     /// Estimate for the trades of the log.
     pub estimate: Charges,
@@ -97,6 +99,7 @@ impl ComparedNote {
             stated_turnover: stated.turnover,
             log_turnover: Decimal::ZERO,
             is_used,
+            from_tradebook: stated.from_tradebook,
             stated: stated.charges,
             estimate: Charges::default(),
         };

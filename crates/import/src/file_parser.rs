@@ -15,13 +15,15 @@ use crate::formats::file_state::FileState;
 use crate::formats::format::{Format, ParsedRow};
 use crate::formats::issue::{Issue, display_sheet_name};
 use crate::formats::row_position::RowPosition;
+use crate::formats::stated_charges::StatedCharges;
 use crate::ledger;
 use crate::note_layout;
 use crate::pdf;
 use crate::profit_report;
 use crate::profit_report::Report;
 use crate::protocol::{
-    Event, FileFormat, FileSummary, MAX_BATCH_TRADES, MAX_LISTED_ISSUES, MAX_ROWS, ParserOptions, RejectedFile,
+    Event, FileFormat, FileSummary, MAX_BATCH_TRADES, MAX_CONTRACT_NOTES, MAX_LISTED_ISSUES, MAX_ROWS, ParserOptions,
+    RejectedFile,
 };
 use crate::sheet::{CellBudget, Row};
 use crate::table;
@@ -175,6 +177,12 @@ fn read_trades<'s>(
                     }
                     (None, _) => sheet.reader.read_row(&row, &mut state),
                 };
+                if let Some(reader) = sheet.reader.charges()
+                    && let Some(issue) = output.charges.add_row(reader, &row, &parsed)
+                {
+                    let warning = issue.locate(&row, &output.sheet);
+                    output.add_warning(state.position(&row), warning, false);
+                }
                 match parsed {
                     Ok(None) => (),
                     Ok(Some(parsed)) => output.add_row(parsed, &row, &mut state)?,
@@ -205,6 +213,7 @@ struct TradeOutput<'s> {
     /// Header of the first table with a layout that was never seen in a real file.
     unverified_header: Option<(RowPosition, String)>,
     batch: Vec<ImportedTrade>,
+    charges: StatedCharges,
     summary: FileSummary,
     /// Warnings about odd trades, with the positions that order the final list.
     odd_warnings: Vec<(RowPosition, FileIssue)>,
@@ -223,6 +232,7 @@ impl<'s> TradeOutput<'s> {
             sheet: String::new(),
             unverified_header: None,
             batch: Vec::with_capacity(MAX_BATCH_TRADES),
+            charges: StatedCharges::default(),
             summary: FileSummary::default(),
             odd_warnings: Vec::new(),
             expected_warnings: Vec::new(),
@@ -347,6 +357,9 @@ impl<'s> TradeOutput<'s> {
         self.flush()?;
         if self.summary.trades > 0 {
             self.warn_about_table();
+        }
+        if let Some(segment) = self.segment {
+            self.summary.contract_notes.extend(self.charges.to_notes(segment, MAX_CONTRACT_NOTES));
         }
         for (position, issue) in state.warnings() {
             let warning = issue.locate_row(position.row, state.sheet_name(position));

@@ -45,8 +45,8 @@ pub(crate) const MAX_BATCH_TRADES: usize = 2_000;
 /// Listed errors of a file, and listed warnings. Further ones are only counted.
 pub(crate) const MAX_LISTED_ISSUES: usize = 1_000;
 
-/// Segments of contract notes in a file: two segments of 400 notes.
-pub(crate) const MAX_CONTRACT_NOTES: usize = 800;
+/// Segments of contract notes in a file, and days whose charges a tradebook states. The trade log accepts no more.
+pub(crate) const MAX_CONTRACT_NOTES: usize = 4_000;
 
 /// Characters of the name of a signer or an issuer in a certificate.
 pub(crate) const MAX_SIGNER_NAME_CHARS: usize = 100;
@@ -206,7 +206,7 @@ pub(crate) struct FileSummary {
     /// Number of errors and warnings by their code; also of those that are not listed.
     #[prost(map = "string, int64", tag = "11")]
     pub issue_counts: HashMap<String, i64>,
-    /// Segments of contract notes; at most [`MAX_CONTRACT_NOTES`].
+    /// Segments of contract notes, and days whose charges a tradebook states; at most [`MAX_CONTRACT_NOTES`].
     #[prost(message, repeated, tag = "12")]
     pub contract_notes: Vec<ContractNote>,
     /// Comparison of a PDF document with its signatures; absent for other files.

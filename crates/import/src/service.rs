@@ -290,8 +290,13 @@ async fn send_file<M: From<Part>>(
                 }
                 let of_book = |note: &&trades::ContractNote| note.book.as_ref().map(trades::Book::segment) == segment;
                 let notes: Vec<_> = summary.contract_notes.iter().filter(of_book).cloned().collect();
-                let contract_notes = i64::try_from(notes.len()).unwrap_or(i64::MAX);
-                let issues = Some(trades::FileIssues { contract_notes, ..file_issues(&summary) });
+                let count = |from_tradebook| {
+                    let notes = notes.iter().filter(|note| note.from_tradebook == from_tradebook);
+                    i64::try_from(notes.count()).unwrap_or(i64::MAX)
+                };
+                let (contract_notes, days_with_charges) = (count(false), count(true));
+                let issues = trades::FileIssues { contract_notes, days_with_charges, ..file_issues(&summary) };
+                let issues = Some(issues);
                 let end = trades::ImportEnd { trades: summary.trades, issues, notes };
                 send_part(&sender, Part::End(end)).await?;
                 return Ok(summary);

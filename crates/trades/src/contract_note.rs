@@ -1,4 +1,4 @@
-//! Contract notes: the charges that a broker states for the trades of a day.
+//! Contract notes and tradebooks with charges: what a broker states for the trades of a day.
 
 use rpc::failure::Violation;
 use rpc::trades::v1 as wire;
@@ -11,15 +11,16 @@ use crate::error::Error;
 use crate::trade::Book;
 use crate::validation::{MAX_AMOUNT_EXCLUSIVE, is_plain_text};
 
-/// Maximum number of contract notes of an import.
-pub const MAX_NOTES_PER_IMPORT: usize = 400;
+/// Maximum number of contract notes of an import, and of days whose charges a tradebook states: sixteen years of trading.
+pub const MAX_NOTES_PER_IMPORT: usize = 4_000;
 const MAX_NUMBER_CHARS: usize = 40;
 /// Decimals of an amount.
 const MAX_SCALE: u32 = 4;
 
-/// Segment of a contract note. Amounts are in rupees; a charge is negative for a credit.
+/// Segment of a contract note, or day of a tradebook. Amounts are in rupees; a charge is negative for a credit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContractNote {
+    /// Empty for a day of a tradebook.
     pub number: String,
     pub day: Date,
     /// Sum of the values of its trades, bought and sold.
@@ -32,6 +33,8 @@ pub struct ContractNote {
     pub ipft: Decimal,
     pub stamp_duty: Decimal,
     pub gst: Decimal,
+    /// True for a day of a tradebook.
+    pub from_tradebook: bool,
 }
 
 impl ContractNote {
@@ -40,7 +43,9 @@ impl ContractNote {
     /// # Errors
     /// The invalid field.
     pub fn from_wire(note: &wire::ContractNote) -> Result<Self, Violation> {
-        if !is_plain_text(&note.number, MAX_NUMBER_CHARS) {
+        let is_valid_number =
+            if note.from_tradebook { note.number.is_empty() } else { is_plain_text(&note.number, MAX_NUMBER_CHARS) };
+        if !is_valid_number {
             return Err(Violation::new("number", "INVALID").with("max_chars", MAX_NUMBER_CHARS));
         }
         let day = Date::parse(&note.date, format_description!("[year]-[month]-[day]")).ok();
@@ -61,6 +66,7 @@ impl ContractNote {
             ipft: amount("ipft", &note.ipft)?,
             stamp_duty: amount("stamp_duty", &note.stamp_duty)?,
             gst: amount("gst", &note.gst)?,
+            from_tradebook: note.from_tradebook,
         })
     }
 
@@ -78,6 +84,7 @@ impl ContractNote {
             ipft: self.ipft.to_string(),
             stamp_duty: self.stamp_duty.to_string(),
             gst: self.gst.to_string(),
+            from_tradebook: self.from_tradebook,
         }
     }
 }

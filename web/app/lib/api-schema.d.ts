@@ -2834,9 +2834,9 @@ export interface components {
             losses: number;
             /** @description Result before charges. */
             gross: number;
-            /** @description Charges, of which `statedCharges` are stated by contract notes and the rest is estimated. */
+            /** @description Charges, of which `statedCharges` are stated by contract notes or tradebooks and the rest is estimated. */
             charges: number;
-            /** @description Part of `charges` that contract notes state. */
+            /** @description Part of `charges` that contract notes or tradebooks state. */
             statedCharges: number;
             /** @description Result after charges. */
             net: number;
@@ -3589,7 +3589,7 @@ export interface components {
             /** @description Prices of an order that the notes of an account repeat on at least three days, and the estimate does not have. */
             plans: components["schemas"]["NotePlan"][];
         };
-        /** @description Charges that contract notes state, and our estimate. */
+        /** @description Charges that contract notes and tradebooks state, and our estimate. */
         ComparedCharges: {
             /** @description Charges of the notes, in rupees. A credit is negative. */
             stated: number;
@@ -3612,7 +3612,7 @@ export interface components {
             /** @description `stated` minus `estimate`. */
             difference: number;
         };
-        /** @description The contract notes of a day, account and trade type. */
+        /** @description The charges that contract notes, or a tradebook, state for a day, account and trade type. */
         ComparedNote: {
             broker: components["schemas"]["Broker"];
             tradetype: components["schemas"]["TradeType"];
@@ -3628,6 +3628,8 @@ export interface components {
             logTurnover: number;
             /** @description False if the charges of the notes do not count, because their trades are others than those of the log. */
             used: boolean;
+            /** @description True if a tradebook states the charges. It counts only if there is no contract note of the day. */
+            fromTradebook: boolean;
             /** @description Charges of the notes, in rupees. A credit is negative. */
             stated: number;
             /** @description Our estimate for the trades of the log. */
@@ -3650,12 +3652,12 @@ export interface components {
              */
             lastDate: string;
         };
-        /** @description Segment of a contract note with the charges that the broker states, in rupees. A credit is negative. */
+        /** @description Segment of a contract note, or day of a tradebook, with the charges that the broker states, in rupees. A credit is negative. */
         ContractNote: {
             broker: components["schemas"]["Broker"];
             tradetype: components["schemas"]["TradeType"];
             brokerAccount?: components["schemas"]["BrokerAccountNumber"];
-            /** @description Number of the note. */
+            /** @description Number of the note; empty for a day of a tradebook. */
             number: string;
             /**
              * Format: date
@@ -3678,6 +3680,8 @@ export interface components {
             stampDuty: number;
             /** @description Goods and services tax (GST). */
             gst: number;
+            /** @description True for a day of a tradebook, which counts only if there is no contract note of the day. */
+            fromTradebook: boolean;
         };
         /** @description Charges resulting from one rule. */
         ChargeLine: {
@@ -3690,7 +3694,7 @@ export interface components {
             rule: string;
             /**
              * Format: date
-             * @description Day from which the rule applies. Null for charges that contract notes state.
+             * @description Day from which the rule applies. Null for charges that contract notes or tradebooks state.
              */
             from: string | null;
             /** @description Publication of the rule. */
@@ -5245,6 +5249,8 @@ export interface components {
             otherSegmentRows: number;
             /** @description Number of contract notes, whose charges are stored even if all trades are already there. */
             contractNotes: number;
+            /** @description Number of days whose charges the file states with its trades, as some brokers' tradebooks do. They are stored even if all trades are already there. */
+            daysWithCharges: number;
             signature?: components["schemas"]["DocumentSignature"];
             /** @description The first trades of the file; at most 50. */
             sample: components["schemas"]["PreviewedTrade"][];
@@ -8993,6 +8999,7 @@ export interface operations {
                      *           "statedTurnover": 84443.85,
                      *           "logTurnover": 84443.85,
                      *           "used": true,
+                     *           "fromTradebook": false,
                      *           "stated": 75,
                      *           "estimate": 100,
                      *           "difference": -25

@@ -33,15 +33,15 @@ test("a protected contract note is opened with its password, and its charges rep
   expect((await getClient(account.request, account.token)).trades).toHaveLength(12);
 
   await page.goto("/analytics/charges");
-  await expect(page.getByText("Charges are those of your contract notes.").first()).toBeVisible();
+  await expect(page.getByText("Charges are those that your broker states.").first()).toBeVisible();
   await page.getByRole("button", { name: "Show as table" }).first().click();
-  await expect(page.getByRole("cell", { name: "as stated by the contract note" }).first()).toBeVisible();
+  await expect(page.getByRole("cell", { name: "as stated by your broker" }).first()).toBeVisible();
   await expectAccessible(page);
 
-  const notes = page.getByRole("region", { name: "Charges of contract notes and our estimate" });
+  const notes = page.getByRole("region", { name: "Your broker’s charges and our estimate" });
   await expect(notes.getByRole("row").filter({ hasText: "STT and CTT" })).toBeVisible();
   await page.locator("summary").filter({ hasText: "Day by day" }).click();
-  const days = page.getByRole("region", { name: "Contract notes by day" });
+  const days = page.getByRole("region", { name: "Stated charges by day" });
   await expect(days.getByRole("row").filter({ hasText: "Shares" }).first()).toContainText("Yes");
   for (const [scheme, width] of [
     ["dark", 320],

@@ -33,6 +33,7 @@ fn note(number: &str, turnover: &str, charges: [&str; 7]) -> wire::ContractNote 
         ipft,
         stamp_duty,
         gst,
+        from_tradebook: false,
     }
 }
 
@@ -93,6 +94,25 @@ fn two_notes_of_a_day_add_up() {
     let halves = ["42221.925", "42221.925"].iter().enumerate();
     let notes = halves.map(|(number, turnover)| note(&number.to_string(), turnover, CHARGES)).collect();
     assert_eq!(charges_of_day(&analysis(notes)).brokerage, decimal("40.06"));
+}
+
+#[test]
+fn charges_of_a_tradebook_count_only_on_days_without_a_contract_note() {
+    let of_tradebook = wire::ContractNote {
+        from_tradebook: true,
+        ..note("", TURNOVER, ["30", "21", "2.61", "0.09", "0.01", "1", "5.90"])
+    };
+    let brokerage = |notes: &[wire::ContractNote]| charges_of_day(&analysis(notes.to_vec())).brokerage;
+    assert_eq!(brokerage(std::slice::from_ref(&of_tradebook)), decimal("30"));
+    let of_note = note("CN1", TURNOVER, CHARGES);
+    assert_eq!(brokerage(&[of_tradebook.clone(), of_note.clone()]), decimal("20.03"));
+    assert_eq!(brokerage(&[of_note, of_tradebook.clone()]), decimal("20.03"));
+    let halves = ["CN1", "CN2"].map(|number| note(number, "42221.925", CHARGES));
+    let [first, second] = &halves;
+    let both = [first.clone(), of_tradebook, second.clone()];
+    assert_eq!(brokerage(&both), decimal("40.06"));
+    let compared = NoteComparison::new(&analysis(both.to_vec()), &Filter::default());
+    assert_eq!(compared.notes.iter().map(|note| note.from_tradebook).collect::<Vec<_>>(), [false]);
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn preview_json() -> serde_json::Value {
                                    "broker": "zerodha", "tradetype": "equity", "exchange": "NSE" } }],
         "rejected": [issue(json!(9), "price_not_a_number")], "rejectedTotal": 1,
         "warnings": [issue(json!(7), "price_outlier"), issue(json!(null), "sale_without_purchase")],
-        "warningTotal": 2, "oddTotal": 1, "otherSegmentRows": 0, "contractNotes": 0,
+        "warningTotal": 2, "oddTotal": 1, "otherSegmentRows": 0, "contractNotes": 0, "daysWithCharges": 0,
         "signature": {
             "state": "changed", "count": 1, "organisation": "Example Broking Limited", "signedAt": null,
         },

@@ -188,6 +188,7 @@ impl Note {
                 ipft: sum(&[Head::Ipft]),
                 stamp_duty: sum(&[Head::StampDuty]),
                 gst: sum(&[Head::Cgst, Head::Sgst, Head::Igst]),
+                from_tradebook: false,
             })
         };
         segments.into_iter().filter_map(to_wire).collect()

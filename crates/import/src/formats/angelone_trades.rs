@@ -1,15 +1,29 @@
 //! Format of Angel One's trades history, with one row per fill and further rows for the brokerage of orders.
 
 use rpc::trades::v1::{Broker, Segment, Side, TimePrecision};
+use time::Date;
 
 use super::file_state::FileState;
 use super::format::{Format, ParsedRow, RowReader};
 use super::header::Header;
 use super::issue::Issue;
+use super::stated_charges::{Charge, ChargeColumns, ChargeReader, Charges};
 use super::trade_fields::{self, MarketSegment};
 use super::trade_row::{Instrument, TradeRow};
 use crate::cell_value::{self, Id, Moment};
 use crate::sheet::Row;
+
+/// Columns of charges. It is not known which charges "Other Charges" has: they count as those of the exchange.
+const CHARGES: [(&str, Charge); 8] = [
+    ("brokerage", |charges| &mut charges.brokerage),
+    ("gst", |charges| &mut charges.gst),
+    ("stt", |charges| &mut charges.stt),
+    ("sebitax", |charges| &mut charges.sebi),
+    ("exchangeturnovercharges", |charges| &mut charges.exchange),
+    ("stampduty", |charges| &mut charges.stamp_duty),
+    ("othercharges", |charges| &mut charges.exchange),
+    ("ipftcharges", |charges| &mut charges.ipft),
+];
 
 pub(super) struct AngelOneTrades;
 
@@ -36,6 +50,7 @@ impl Format for AngelOneTrades {
             order_id: header.column("orderid")?,
             trade_id: header.column("tradeid")?,
             date: header.column("date")?,
+            charges: ChargeColumns::find(header, &CHARGES),
         }))
     }
 }
@@ -52,6 +67,7 @@ struct Columns {
     trade_id: usize,
     /// Day of the trade; the file has no times.
     date: usize,
+    charges: Option<ChargeColumns>,
 }
 
 impl Columns {
@@ -67,6 +83,10 @@ impl RowReader for Columns {
         MarketSegment::read(row, self.segment)?.book_segment()
     }
 
+    fn charges(&self) -> Option<&dyn ChargeReader> {
+        self.charges.is_some().then_some(self)
+    }
+
     fn read_row(&mut self, row: &Row<'_>, file: &mut FileState) -> Result<Option<ParsedRow>, Issue> {
         if row.only_text().is_some() {
             return Ok(None);
@@ -75,9 +95,7 @@ impl RowReader for Columns {
             return Err(Issue::skipped(self.quantity, "brokerage_row"));
         }
         let is_fno = trade_fields::read_segment(row, self.segment)? == Segment::Fno;
-        // The cell is a date. A text is one that a spreadsheet program with American settings saved.
-        let moment = cell_value::parse_american_moment(row, row.cell(self.date));
-        let day = moment.ok_or(Issue::in_cell(self.date, "date_invalid"))?.day;
+        let day = self.day(row).ok_or(Issue::in_cell(self.date, "date_invalid"))?;
         let executed_at = Moment { day, time: None };
         trade_fields::check_not_in_future(executed_at, self.date, file)?;
         let name = trade_fields::read_symbol(row, self.name)?;
@@ -100,5 +118,22 @@ impl RowReader for Columns {
             order_id: trade_fields::read_order_id(row, Some(self.order_id))?,
         };
         trade.with_id_in(self.trade_id, row, file).map(Some)
+    }
+}
+
+impl ChargeReader for Columns {
+    fn day(&self, row: &Row<'_>) -> Option<Date> {
+        // The cell is a date. A text is one that a spreadsheet program with American settings saved.
+        cell_value::parse_american_moment(row, row.cell(self.date)).map(|moment| moment.day)
+    }
+
+    fn has_only_charges(&self, row: &Row<'_>) -> bool {
+        self.is_brokerage(row)
+            && !trade_fields::read_segment(row, self.segment).is_err_and(|of_other_segment| of_other_segment.is_skipped)
+    }
+
+    fn read(&self, row: &Row<'_>) -> Result<Charges, Issue> {
+        trade_fields::read_segment(row, self.segment)?;
+        self.charges.as_ref().map(|columns| columns.read(row)).transpose().map(Option::unwrap_or_default)
     }
 }

@@ -2,15 +2,31 @@
 
 use instrument::Contract;
 use rpc::trades::v1::{Broker, Exchange, ImportedTrade, Segment, Side, TimePrecision};
+use rust_decimal::Decimal;
+use time::Date;
 
 use super::file_state::FileState;
 use super::format::{Format, ParsedRow, RowReader};
 use super::header::Header;
 use super::issue::Issue;
+use super::stated_charges::{Charge, ChargeColumns, ChargeReader, Charges};
 use super::trade_fields;
 use super::trade_row::{Instrument, TradeRow};
 use crate::cell_value::{self, Moment};
 use crate::sheet::Row;
+
+/// Columns of charges. It is not known which charges "Oth. Charges" has: they count as those of the exchange.
+const CHARGES: [(&str, Charge); 7] = [
+    ("brokerage", |charges| &mut charges.brokerage),
+    ("gst", |charges| &mut charges.gst),
+    ("stt", |charges| &mut charges.stt),
+    ("sebifees", |charges| &mut charges.sebi),
+    ("stampduty", |charges| &mut charges.stamp_duty),
+    ("txncharges", |charges| &mut charges.exchange),
+    ("othcharges", |charges| &mut charges.exchange),
+];
+/// Largest difference between the amount after charges and its parts, which are rounded to the paisa, in rupees.
+const MAX_ROUNDING: Decimal = Decimal::from_parts(5, 0, 0, false, 2);
 
 pub(super) struct DhanTransactions;
 
@@ -34,6 +50,8 @@ impl Format for DhanTransactions {
             bill: header.column("billno")?,
             buy: side("buyqty", "buyvalue")?,
             sell: side("sellqty", "sellvalue")?,
+            charges: ChargeColumns::find(header, &CHARGES),
+            net: header.column("grossamount"),
         }))
     }
 }
@@ -45,6 +63,9 @@ struct Columns {
     bill: usize,
     buy: SideColumns,
     sell: SideColumns,
+    charges: Option<ChargeColumns>,
+    /// Sell value less buy value and charges, although the file calls it gross.
+    net: Option<usize>,
 }
 
 struct SideColumns {
@@ -106,7 +127,32 @@ impl Columns {
     }
 }
 
+impl ChargeReader for Columns {
+    fn day(&self, row: &Row<'_>) -> Option<Date> {
+        cell_value::parse_moment(row, row.cell(self.date)).map(|moment| moment.day)
+    }
+
+    fn read(&self, row: &Row<'_>) -> Result<Charges, Issue> {
+        let Some(columns) = &self.charges else { return Ok(Charges::default()) };
+        let charges = columns.read(row)?;
+        let value = |side: &SideColumns| cell_value::parse_decimal(row.cell(side.value)).unwrap_or_default();
+        let net = self.net.and_then(|column| Some((column, cell_value::parse_decimal(row.cell(column))?)));
+        match net {
+            Some((column, net))
+                if (value(&self.sell) - value(&self.buy) - charges.total() - net).abs() > MAX_ROUNDING =>
+            {
+                Err(Issue::in_cell(column, "charges_disagree"))
+            }
+            _ => Ok(charges),
+        }
+    }
+}
+
 impl RowReader for Columns {
+    fn charges(&self) -> Option<&dyn ChargeReader> {
+        self.charges.is_some().then_some(self)
+    }
+
     fn segment(&self, row: &Row<'_>) -> Option<Segment> {
         if Self::is_footer(row) {
             return None;

@@ -6,6 +6,7 @@ use super::file_state::FileState;
 use super::header::Header;
 use super::issue::Issue;
 use super::row_position::RowPosition;
+use super::stated_charges::ChargeReader;
 use crate::sheet::Row;
 
 /// Format of one kind of report of a broker.
@@ -36,6 +37,11 @@ pub(crate) trait RowReader {
     /// Returns the segment of `row`, in reports with rows of both segments. Rows of the segment that is not imported are
     /// only counted. A row without a segment is read with either.
     fn segment(&self, _row: &Row<'_>) -> Option<Segment> {
+        None
+    }
+
+    /// Returns the reader of the rows' charges, in reports that state them.
+    fn charges(&self) -> Option<&dyn ChargeReader> {
         None
     }
 

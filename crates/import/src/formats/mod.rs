@@ -42,6 +42,7 @@ mod paytmmoney_tradebook;
 mod prehashed_map;
 pub(crate) mod row_position;
 mod shares;
+pub(crate) mod stated_charges;
 pub(crate) mod trade_fields;
 mod trade_row;
 mod trade_warnings;

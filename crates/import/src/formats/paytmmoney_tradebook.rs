@@ -1,15 +1,27 @@
 //! Format of Paytm Money's tradebook for shares, with one row per fill.
 
 use rpc::trades::v1::{Broker, TimePrecision};
+use time::Date;
 
 use super::file_state::FileState;
 use super::format::{Format, ParsedRow, RowReader};
 use super::header::Header;
 use super::issue::Issue;
+use super::stated_charges::{Charge, ChargeColumns, ChargeReader, Charges};
 use super::trade_fields;
 use super::trade_row::{Instrument, TradeRow};
 use crate::cell_value;
 use crate::sheet::Row;
+
+/// Columns of charges. STT and stamp duty of a share and day are in one of its rows.
+const CHARGES: [(&str, Charge); 6] = [
+    ("brokerage", |charges| &mut charges.brokerage),
+    ("ett", |charges| &mut charges.exchange),
+    ("gst", |charges| &mut charges.gst),
+    ("stt", |charges| &mut charges.stt),
+    ("sebi", |charges| &mut charges.sebi),
+    ("stampduty", |charges| &mut charges.stamp_duty),
+];
 
 pub(super) struct PaytmMoneyTradebook;
 
@@ -37,6 +49,7 @@ impl Format for PaytmMoneyTradebook {
             order_id: header.column("ordernumber")?,
             trade_id: header.column("tradenumber")?,
             time: header.column("tradetime")?,
+            charges: ChargeColumns::find(header, &CHARGES),
         }))
     }
 }
@@ -53,9 +66,14 @@ struct Columns {
     /// 0 in rows without a time.
     trade_id: usize,
     time: usize,
+    charges: Option<ChargeColumns>,
 }
 
 impl RowReader for Columns {
+    fn charges(&self) -> Option<&dyn ChargeReader> {
+        self.charges.is_some().then_some(self)
+    }
+
     fn read_row(&mut self, row: &Row<'_>, file: &mut FileState) -> Result<Option<ParsedRow>, Issue> {
         if row.only_text().is_some() {
             return Ok(None);
@@ -82,5 +100,15 @@ impl RowReader for Columns {
             return trade.without_id(&order_id, file).map(Some);
         }
         trade.with_id_in(self.trade_id, row, file).map(Some)
+    }
+}
+
+impl ChargeReader for Columns {
+    fn day(&self, row: &Row<'_>) -> Option<Date> {
+        cell_value::parse_moment(row, row.cell(self.date)).map(|moment| moment.day)
+    }
+
+    fn read(&self, row: &Row<'_>) -> Result<Charges, Issue> {
+        self.charges.as_ref().map(|columns| columns.read(row)).transpose().map(Option::unwrap_or_default)
     }
 }

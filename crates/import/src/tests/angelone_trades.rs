@@ -108,3 +108,46 @@ fn reads_a_date_that_a_spreadsheet_program_saved_in_american_order() {
     rows[0][18] = text("8/27/26 0:00");
     assert_eq!(read_segment(&build(&rows), Segment::Equity).keys()[0], "2026-08-27/NSE/EQ/51/BUY");
 }
+
+#[test]
+fn adds_the_charges_of_a_day_with_those_of_its_orders() {
+    let file = layout().file();
+    // Each row states 1.52 rupees, and two trades of 27 August are shares.
+    assert_eq!(
+        read_segment(&file, Segment::Equity).stated_charges(),
+        [
+            ("2026-08-28", "5600", ["0", "1", "0.3", "0.01", "0.01", "0.1", "0.1"]),
+            ("2026-08-27", "20430", ["0", "2", "0.6", "0.02", "0.02", "0.2", "0.2"]),
+        ]
+    );
+    // Two trades, and two rows with only the brokerage of an order.
+    let mut rows = layout().rows;
+    for order in [6, 7] {
+        rows[order][5] = TestCell::Number(20.0);
+    }
+    assert_eq!(
+        read_segment(&build(&rows), Segment::Fno).stated_charges(),
+        [
+            ("2026-08-28", "1999", ["0", "1", "0.3", "0.01", "0.01", "0.1", "0.1"]),
+            ("2026-08-27", "23253.75", ["40", "4", "1.2", "0.04", "0.04", "0.4", "0.4"]),
+        ]
+    );
+}
+
+#[test]
+fn states_no_charges_of_a_day_that_is_not_read_completely() {
+    let days = |change: fn(&mut Vec<Vec<TestCell>>)| {
+        let mut rows = layout().rows;
+        change(&mut rows);
+        let outcome = read_segment(&build(&rows), Segment::Equity);
+        let days: Vec<String> = outcome.stated_charges().iter().map(|(day, ..)| (*day).to_owned()).collect();
+        (days, outcome.errors().len(), outcome.warnings().iter().any(|(.., code)| *code == "charge_invalid"))
+    };
+    let only_28 = vec!["2026-08-28".to_owned()];
+    assert_eq!(days(|rows| rows[0][7] = text("unknown")), (only_28.clone(), 0, true));
+    assert_eq!(days(|rows| rows[0][4] = text("-3")), (only_28, 1, false));
+    assert_eq!(days(|rows| rows[0][18] = text("unknown")), (Vec::new(), 1, false));
+    // Rows of commodities have charges of their own.
+    let both = vec!["2026-08-28".to_owned(), "2026-08-27".to_owned()];
+    assert_eq!(days(|rows| rows[7][14] = text("COMMODITY")), (both, 0, false));
+}

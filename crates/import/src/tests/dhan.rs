@@ -4,7 +4,7 @@ use rpc::trades::v1::{Segment, TimePrecision};
 
 use super::fixtures::TestCell;
 use super::layouts::{Layout, NO_TRADES, csv_file, row};
-use super::read_segment;
+use super::{decimal, read_segment};
 
 const TOTALS_HEADER: &str = "Date,Scrip Name,Exchange,Bill No.,Buy Qty.,Buy Value,Sell Qty.,Sell Value,Brokerage,GST,STT,\
                              SEBI Fees,Stamp Duty,Txn. Charges,Oth. Charges,Gross Amount";
@@ -17,10 +17,13 @@ fn build_totals(rows: &[Vec<TestCell>]) -> Vec<u8> {
     csv_file(preamble, TOTALS_HEADER, rows, end)
 }
 
+/// Returns a row with charges of 28.61 rupees. The amount after charges is called gross.
 fn total(day: &str, name: &str, exchange: &str, bill: &str, bought: [&str; 2], sold: [&str; 2]) -> Vec<TestCell> {
+    let value = |text: &str| decimal(&text.replace(',', ""));
+    let net = (value(sold[1]) - value(bought[1]) - decimal("28.61")).to_string();
     row([
         day, name, exchange, bill, bought[0], bought[1], sold[0], sold[1], "20.00", "4.10", "1.00", "0.01", "1.00",
-        "2.50", "0.00", "-100.00",
+        "2.50", "0.00", &net,
     ])
 }
 
@@ -61,6 +64,22 @@ fn a_total_that_changed_later_is_the_same_trade() {
     later[0] = total("01-07-2026 00:00", "STATE BANK OF INDIA", "NSE", "N1", ["120", "96000"], ["40", "32100.00"]);
     assert_eq!(keys(build_totals(&later)), keys(totals().file()));
     assert_eq!(keys(totals().file()).iter().collect::<std::collections::HashSet<_>>().len(), 3);
+}
+
+#[test]
+fn adds_the_charges_of_a_day_if_they_agree_with_the_amount_after_charges() {
+    let mut rows = totals().rows;
+    let stated = ["20", "1", "2.5", "0.01", "0", "1", "4.1"];
+    let bought_and_sold = ("2026-07-01", "112105.55", stated);
+    assert_eq!(
+        read_segment(&build_totals(&rows), Segment::Equity).stated_charges(),
+        [("2026-07-02", "48000", stated), bought_and_sold]
+    );
+    assert_eq!(read_segment(&build_totals(&rows), Segment::Fno).stated_charges()[1].1, "16501.5");
+    rows[2][15] = super::fixtures::text("48000.00");
+    let outcome = read_segment(&build_totals(&rows), Segment::Equity);
+    assert_eq!(outcome.stated_charges(), [bought_and_sold]);
+    assert!(outcome.warnings().contains(&(10, "P", "charges_disagree")), "{:?}", outcome.warnings());
 }
 
 fn build_with_status(rows: &[Vec<TestCell>]) -> Vec<u8> {

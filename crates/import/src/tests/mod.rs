@@ -37,7 +37,7 @@ mod zip_check;
 use std::io::Write;
 
 use rpc::imports::v1::FileIssue;
-use rpc::trades::v1::{Contract, ContractKind, Exchange, ImportedTrade, Segment, Side, TimePrecision};
+use rpc::trades::v1::{Contract, ContractKind, ContractNote, Exchange, ImportedTrade, Segment, Side, TimePrecision};
 use rust_decimal::Decimal;
 
 use rpc::failure::Failure as _;
@@ -95,6 +95,21 @@ impl Outcome {
     fn warnings(&self) -> Vec<(i64, &str, &str)> {
         let warnings = self.summary.as_ref().map_or(&[][..], |summary| &summary.warnings);
         warnings.iter().map(|p| (p.row, p.column.as_str(), p.code.as_str())).collect()
+    }
+
+    /// Returns day, turnover and charges of each day whose charges the file states: brokerage, STT, exchange charges, SEBI
+    /// fee, IPFT, stamp duty and GST.
+    fn stated_charges(&self) -> Vec<(&str, &str, [&str; 7])> {
+        let notes = self.summary.as_ref().map_or(&[][..], |summary| &summary.contract_notes);
+        notes
+            .iter()
+            .inspect(|note| assert!(note.from_tradebook && note.number.is_empty(), "{note:?}"))
+            .map(|note| {
+                let ContractNote { brokerage, stt, exchange, sebi, ipft, stamp_duty, gst, .. } = note;
+                let charges = [brokerage, stt, exchange, sebi, ipft, stamp_duty, gst].map(String::as_str);
+                (note.date.as_str(), note.turnover.as_str(), charges)
+            })
+            .collect()
     }
 
     /// Returns the numbers of rows, trades, errors, warnings and skipped rows.

@@ -92,3 +92,15 @@ fn rejects_a_row_without_an_isin() {
     rows[0][2] = TestCell::Blank;
     assert_eq!(read(&build(&rows)).errors(), [(7, "C", "isin_missing")]);
 }
+
+#[test]
+fn adds_the_charges_of_a_day() {
+    let outcome = read(&layout().file());
+    assert_eq!(
+        outcome.stated_charges(),
+        [
+            ("2026-07-01", "8205", ["0", "4", "0.4", "0.04", "0", "4", "0.08"]),
+            ("2026-06-30", "8000", ["0", "1", "0.1", "0.01", "0", "1", "0.02"]),
+        ]
+    );
+}

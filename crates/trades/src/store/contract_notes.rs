@@ -1,4 +1,7 @@
-//! Contract notes of imported files, with their stated charges.
+//! Stated charges of contract notes and tradebooks that were imported.
+//!
+//! Of several versions of a contract note, that of the last import counts; of a day of a tradebook, that with the largest
+//! turnover, because a file that was downloaded during the day has only a part of it.
 
 use prost::Message as _;
 use rpc::failure::Violation;
@@ -22,10 +25,11 @@ impl Store {
             "
             select distinct on (day, broker_account, segment, note_number)
                    broker_account, segment, day, note_number, turnover, brokerage, stt, exchange_charges, sebi, ipft,
-                   stamp_duty, gst
+                   stamp_duty, gst, from_tradebook
             from trades.contract_note
             where account_id = $1
-            order by day desc, broker_account, segment, note_number, change_id desc
+            order by day desc, broker_account, segment, note_number,
+                     case when from_tradebook then turnover end desc nulls last, change_id desc
             limit $2
             ",
             account_id,
@@ -47,6 +51,7 @@ impl Store {
                     ipft: row.ipft.normalize(),
                     stamp_duty: row.stamp_duty.normalize(),
                     gst: row.gst.normalize(),
+                    from_tradebook: row.from_tradebook,
                 },
             })
         });
@@ -55,7 +60,8 @@ impl Store {
 }
 
 impl AccountWrite {
-    /// Stores the notes of an import with the number of its change, except those whose last version is the same.
+    /// Stores the notes of an import with the number of its change, except those whose counting version is the same, and
+    /// days of a tradebook of which a larger part is stored.
     pub(super) async fn save_contract_notes(&mut self, book: Book, notes: &[ContractNote]) -> Result<(), Error> {
         if notes.is_empty() {
             return Ok(());
@@ -66,24 +72,27 @@ impl AccountWrite {
             "
             insert into trades.contract_note (
                 account_id, broker_account, segment, change_id, day, note_number, turnover, brokerage, stt,
-                exchange_charges, sebi, ipft, stamp_duty, gst
+                exchange_charges, sebi, ipft, stamp_duty, gst, from_tradebook
             )
             select $1, $2, $3, $4, n.*
             from unnest(
                 $5::date[], $6::text[], $7::numeric[], $8::numeric[], $9::numeric[], $10::numeric[], $11::numeric[],
-                $12::numeric[], $13::numeric[], $14::numeric[]
-            ) as n (day, note_number, turnover, brokerage, stt, exchange_charges, sebi, ipft, stamp_duty, gst)
+                $12::numeric[], $13::numeric[], $14::numeric[], $15::boolean[]
+            ) as n (
+                day, note_number, turnover, brokerage, stt, exchange_charges, sebi, ipft, stamp_duty, gst, from_tradebook
+            )
             left join lateral (
                 select c.turnover, c.brokerage, c.stt, c.exchange_charges, c.sebi, c.ipft, c.stamp_duty, c.gst
                 from trades.contract_note c
                 where c.account_id = $1 and c.broker_account = $2 and c.segment = $3 and c.day = n.day
                   and c.note_number = n.note_number
-                order by c.change_id desc
+                order by case when c.from_tradebook then c.turnover end desc nulls last, c.change_id desc
                 limit 1
             ) last on true
             where (last.turnover, last.brokerage, last.stt, last.exchange_charges, last.sebi, last.ipft,
                    last.stamp_duty, last.gst)
                   is distinct from (n.turnover, n.brokerage, n.stt, n.exchange_charges, n.sebi, n.ipft, n.stamp_duty, n.gst)
+              and not (n.from_tradebook and last.turnover is not null and last.turnover > n.turnover)
             on conflict do nothing
             ",
             account_id,
@@ -100,6 +109,7 @@ impl AccountWrite {
             &column(|note| note.ipft),
             &column(|note| note.stamp_duty),
             &column(|note| note.gst),
+            &notes.iter().map(|note| note.from_tradebook).collect::<Vec<_>>(),
         )
         .execute(self.connection())
         .await?;

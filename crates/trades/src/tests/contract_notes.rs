@@ -21,6 +21,7 @@ pub(super) fn note(number: &str, date: &str, brokerage: &str) -> wire::ContractN
         ipft: amount("0"),
         stamp_duty: amount("-1"),
         gst: amount("1.74"),
+        from_tradebook: false,
     }
 }
 
@@ -95,6 +96,34 @@ async fn the_last_version_of_a_note_counts_until_it_is_undone(pool: PgPool) {
     assert_eq!(list_notes(&mut client).await[0].brokerage, "9.5");
 }
 
+/// Returns the charges of a day that a tradebook states, without its book.
+fn tradebook_day(turnover: &str, brokerage: &str) -> wire::ContractNote {
+    let turnover = turnover.to_owned();
+    wire::ContractNote { turnover, from_tradebook: true, ..note("", "2026-03-30", brokerage) }
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn of_a_tradebook_the_most_complete_day_counts_in_any_order_of_imports(pool: PgPool) {
+    let half = tradebook_day("14600", "4");
+    let whole = tradebook_day("29200.5", "8.76");
+    let of_note = note("CN-1", "2026-03-30", "8.75");
+    for (number, order) in [[&half, &whole, &half, &whole], [&whole, &half, &whole, &half]].into_iter().enumerate() {
+        let mut client = client_as(&pool, Uuid::from_u128(1 + u128::try_from(number).unwrap()));
+        import_notes(&mut client, ZERODHA_EQUITY, &fills(0..3), std::slice::from_ref(&of_note)).await.unwrap();
+        for note in order {
+            import_notes(&mut client, ZERODHA_EQUITY, &fills(0..3), std::slice::from_ref(note)).await.unwrap();
+        }
+        let listed = list_notes(&mut client).await;
+        assert_eq!(listed, [whole.clone(), of_note.clone()].map(|note| in_book(ZERODHA_EQUITY, note)));
+        // Versions: the note, and one or two of the day.
+        assert_eq!(version(&mut client).await, if number == 0 { 3 } else { 2 });
+    }
+    let corrected = tradebook_day("29200.5", "8.5");
+    let mut client = client_as(&pool, Uuid::from_u128(1));
+    import_notes(&mut client, ZERODHA_EQUITY, &fills(0..3), std::slice::from_ref(&corrected)).await.unwrap();
+    assert_eq!(list_notes(&mut client).await[0].brokerage, "8.5");
+}
+
 #[sqlx::test(migrations = "../../migrations")]
 async fn a_preview_brings_its_notes_with_the_commit(pool: PgPool) {
     use wire::preview_trades_request::Part;
@@ -114,7 +143,7 @@ async fn a_preview_brings_its_notes_with_the_commit(pool: PgPool) {
 async fn invalid_notes_are_rejected_with_the_field(pool: PgPool) {
     let mut client = client_as(&pool, Uuid::from_u128(1));
     let valid = note("CN-1", "2026-03-30", "8.76");
-    let too_many = vec![valid.clone(); 401];
+    let too_many = vec![valid.clone(); 4_001];
     let invalid = |change: fn(&mut wire::ContractNote)| {
         let mut note = valid.clone();
         change(&mut note);
@@ -124,6 +153,7 @@ async fn invalid_notes_are_rejected_with_the_field(pool: PgPool) {
         too_many,
         invalid(|note| note.number = String::new()),
         invalid(|note| note.number = "x".repeat(41)),
+        invalid(|note| note.from_tradebook = true),
         invalid(|note| note.date = "2026-02-30".to_owned()),
         invalid(|note| note.date = "1989-12-31".to_owned()),
         invalid(|note| note.gst = "1.23456".to_owned()),

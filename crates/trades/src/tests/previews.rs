@@ -343,6 +343,7 @@ async fn the_history_contains_the_counts_of_the_file_and_of_the_import(pool: PgP
         unusual_count: 1,
         other_segment_rows: 2,
         contract_notes: 3,
+        days_with_charges: 4,
         signature: None,
     };
     let file = [corrected(0), corrected(2), fill(3), fill(4)];

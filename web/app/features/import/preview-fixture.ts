@@ -24,6 +24,7 @@ export const aPreview: Preview = {
   oddTotal: 0,
   otherSegmentRows: 0,
   contractNotes: 0,
+  daysWithCharges: 0,
   sample: [],
   from: "2025-04-01T03:45:00Z",
   to: "2025-06-20T09:17:00Z",

@@ -45,6 +45,8 @@ export type ReviewTotals = {
   undecided: number;
   /** Contract notes, whose charges are stored. */
   notes: number;
+  /** Days whose charges the files state with their trades. */
+  chargeDays: number;
 };
 
 export function reviewTotals(items: readonly Pick<ImportItem, "preview" | "choices">[]): ReviewTotals {
@@ -56,12 +58,14 @@ export function reviewTotals(items: readonly Pick<ImportItem, "preview" | "choic
     take: 0,
     undecided: 0,
     notes: 0,
+    chargeDays: 0,
   };
   for (const { preview, choices } of items) {
     if (!preview) continue;
     const { keep, take, undecided } = countDecisions(preview, choices);
     totals.added += preview.added;
     totals.notes += preview.contractNotes;
+    totals.chargeDays += preview.daysWithCharges;
     totals.existing += preview.duplicates - preview.conflictTotal;
     totals.skipped += preview.rejectedTotal;
     totals.keep += keep;
@@ -71,10 +75,14 @@ export function reviewTotals(items: readonly Pick<ImportItem, "preview" | "choic
   return totals;
 }
 
-/** Returns "833 trades will be imported." */
-export function addedText({ added, notes }: ReviewTotals): string {
-  const trades = added === 0 ? "No new trades." : `${plural(added, "trade")} will be imported.`;
-  return notes > 0 ? `${trades} Charges come from ${plural(notes, "contract note")}.` : trades;
+/** Returns "833 trades will be imported. The charges of 20 days come from your files." */
+export function addedText({ added, notes, chargeDays }: ReviewTotals): string {
+  const sentences = [
+    added === 0 ? "No new trades." : `${plural(added, "trade")} will be imported.`,
+    notes > 0 && `Charges come from ${plural(notes, "contract note")}.`,
+    chargeDays > 0 && `The charges of ${plural(chargeDays, "day")} come from the tradebook.`,
+  ];
+  return sentences.filter(Boolean).join(" ");
 }
 
 /** Returns "264 are already there, 4 rows are skipped, 1 uses the broker's values, 2 stay as they are." */
@@ -91,9 +99,9 @@ export function restText({ existing, skipped, keep, take, undecided }: ReviewTot
 }
 
 /** Returns the label of the import button. */
-export function importLabel({ added, take, notes }: ReviewTotals): string {
+export function importLabel({ added, take, notes, chargeDays }: ReviewTotals): string {
   if (added > 0) return `Import ${plural(added, "trade")}`;
-  if (notes > 0 && take === 0) return "Use charges";
+  if (notes + chargeDays > 0 && take === 0) return "Use charges";
   return take > 0 ? `Correct ${plural(take, "trade")}` : "Finish";
 }
 

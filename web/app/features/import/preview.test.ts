@@ -112,13 +112,22 @@ describe("texts for all files together", () => {
       { ...two, choices: { byId: {} } },
       { preview: undefined, choices: { byId: {} } },
     ]);
-    expect(sum).toEqual({ added: 833, existing: 264, skipped: 4, keep: 0, take: 2, undecided: 0, notes: 0 });
+    expect(sum).toEqual({
+      added: 833,
+      existing: 264,
+      skipped: 4,
+      keep: 0,
+      take: 2,
+      undecided: 0,
+      notes: 0,
+      chargeDays: 0,
+    });
     expect(addedText(sum)).toBe("833 trades will be imported.");
     expect(restText(sum)).toBe("264 are already there, 4 rows are skipped, 2 use the broker's values.");
     expect(importLabel(sum)).toBe("Import 833 trades");
   });
 
-  const none = { added: 0, existing: 0, skipped: 0, keep: 0, take: 0, undecided: 0, notes: 0 };
+  const none = { added: 0, existing: 0, skipped: 0, keep: 0, take: 0, undecided: 0, notes: 0, chargeDays: 0 };
   it.each([
     [none, "No new trades.", "", "Finish"],
     [
@@ -130,6 +139,12 @@ describe("texts for all files together", () => {
     [
       { ...none, existing: 12, notes: 2 },
       "No new trades. Charges come from 2 contract notes.",
+      "12 are already there.",
+      "Use charges",
+    ],
+    [
+      { ...none, existing: 12, chargeDays: 1 },
+      "No new trades. The charges of 1 day come from the tradebook.",
       "12 are already there.",
       "Use charges",
     ],

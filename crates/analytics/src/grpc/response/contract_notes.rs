@@ -37,6 +37,7 @@ fn to_compared_note(compared: ComparedNote) -> wire::ComparedNote {
         stated_turnover: format_decimal(compared.stated_turnover),
         log_turnover: format_decimal(compared.log_turnover),
         used: compared.is_used,
+        from_tradebook: compared.from_tradebook,
         charges: Some(to_compared_charges(compared.stated.total(), compared.estimate.total())),
     }
 }

@@ -45,6 +45,7 @@ pub(crate) struct PreviewJson {
     odd_total: i64,
     other_segment_rows: i64,
     contract_notes: i64,
+    days_with_charges: i64,
     #[serde(skip_serializing_if = "Option::is_none")]
     signature: Option<DocumentSignature>,
     sample: Vec<SampleTradeJson>,
@@ -112,6 +113,7 @@ impl TryFrom<Preview> for PreviewJson {
             odd_total: issues.unusual_count,
             other_segment_rows: issues.other_segment_rows,
             contract_notes: issues.contract_notes,
+            days_with_charges: issues.days_with_charges,
             signature: issues.signature,
             sample: preview.sample.into_iter().map(SampleTradeJson::try_from).collect::<Result<_, _>>()?,
             from: format_optional_timestamp(preview.first_executed_at.as_ref())?,

@@ -87,6 +87,7 @@ fn contract_note() -> ContractNote {
         ipft: amount("0"),
         stamp_duty: amount("-1"),
         gst: amount("1.74"),
+        from_tradebook: false,
     }
 }
 
@@ -146,6 +147,7 @@ pub fn preview() -> Preview {
             unusual_count: 1,
             other_segment_rows: 0,
             contract_notes: 0,
+            days_with_charges: 0,
             format_title: "Zerodha tradebook".to_owned(),
             signature: Some(DocumentSignature {
                 state: SignatureState::Changed.into(),

@@ -10,13 +10,13 @@ export type NotePlanProposalProps = {
   onStore: () => void;
 };
 
-/** Price of an order that the contract notes of an account repeat, with the button that stores it. */
+/** Price of an order that the stated charges of an account repeat, with the button that stores it. */
 export function NotePlanProposal({ plan, busy, onStore }: NotePlanProposalProps) {
   const name = useAccountName();
   return (
     <div className="border-line border-t px-4 py-4 text-ui sm:px-6" data-print="no">
       <p>
-        {`${name(plan)}: the contract notes of ${plural(plan.days, "day")} show another price of an order than the one we use for days without a note.`}
+        {`${name(plan)}: the charges of ${plural(plan.days, "day")} show another price of an order than the one we use for days without a note.`}
       </p>
       <Button
         variant="secondary"

@@ -21,9 +21,9 @@ import { PAGE_SIZE, ShowMore } from "#ui/show-more.tsx";
 
 type Note = Schemas["ComparedNote"];
 
-const TITLE = "Contract notes and our estimate";
+const TITLE = "Your broker’s charges and our estimate";
 
-/** Contract notes beside the trades and our estimate of their charges; nothing if there is no note. */
+/** Charges that contract notes and tradebooks state beside our estimate; nothing if there are none. */
 export function NotesPanel({ filters }: { filters: Filters }) {
   const { isOwner, requestInit } = useViewer();
   const { from, to, broker, brokerAccount } = filterQuery(filters);
@@ -54,12 +54,12 @@ export function NotesPanel({ filters }: { filters: Filters }) {
   return (
     <Panel
       title={TITLE}
-      text={`${plural(days, "day")} with contract notes, for the chosen period and broker. The results count the charges of the notes.`}
+      text={`Contract notes and tradebooks state the charges of ${plural(days, "day")} of the chosen period and broker. The results count them.`}
     >
       {isOwner && <Plans plans={plans} />}
       {unused < totalNotes && (
         <DataTable
-          caption="Charges of contract notes and our estimate"
+          caption="Your broker’s charges and our estimate"
           columns={COMPONENTS}
           rows={components}
           rowKey={({ component }) => component}
@@ -68,7 +68,7 @@ export function NotesPanel({ filters }: { filters: Filters }) {
       )}
       {unused > 0 && (
         <p className="border-line border-t px-4 py-4 text-data sm:px-6">
-          {`${plural(unused, "day has", "days have")} other trades in the note than in your log. Their charges are estimated. Import the tradebook and the note of ${unused === 1 ? "that day" : "those days"} again.`}
+          {`${plural(unused, "day has", "days have")} other trades in the contract note or tradebook than in your log. Their charges are estimated. Import the tradebook and the note of ${unused === 1 ? "that day" : "those days"} again.`}
         </p>
       )}
       <Days notes={notes} />
@@ -133,12 +133,12 @@ function planKey({ broker, brokerAccount, tradetype }: Schemas["NotePlan"]): str
 
 const COMPONENTS: readonly Column<Schemas["ComparedComponent"]>[] = [
   { label: "Charge", cell: ({ component }) => CHARGE_NAMES[component] },
-  { label: "Contract notes", figures: true, cell: ({ stated }) => inrPaise(stated) },
+  { label: "Your broker", figures: true, cell: ({ stated }) => inrPaise(stated) },
   { label: "Our estimate", figures: true, cell: ({ estimate }) => inrPaise(estimate) },
   { label: "Difference", figures: true, cell: ({ difference }) => signed(difference) },
 ];
 
-/** Days with notes; those whose trades differ come first, then the largest differences. */
+/** Days with stated charges; those whose trades differ come first, then the largest differences. */
 function Days({ notes }: { notes: readonly Note[] }) {
   const name = useAccountName();
   const [shown, setShown] = useState(PAGE_SIZE);
@@ -150,12 +150,13 @@ function Days({ notes }: { notes: readonly Note[] }) {
     { label: "Day", cell: ({ date: day }) => date(day) },
     { label: "Account", cell: (note) => name(note) },
     { label: "Trades", cell: ({ tradetype }) => (tradetype === "fno" ? "F&O" : "Shares") },
-    { label: "Contract notes", figures: true, cell: ({ stated }) => inrPaise(stated) },
+    { label: "Source", cell: ({ fromTradebook }) => (fromTradebook ? "Tradebook" : "Contract note") },
+    { label: "Your broker", figures: true, cell: ({ stated }) => inrPaise(stated) },
     { label: "Our estimate", figures: true, cell: ({ estimate }) => inrPaise(estimate) },
     { label: "Difference", figures: true, cell: ({ difference }) => signed(difference) },
-    { label: "Turnover, note", figures: true, cell: ({ statedTurnover }) => inrPaise(statedTurnover) },
+    { label: "Turnover, broker", figures: true, cell: ({ statedTurnover }) => inrPaise(statedTurnover) },
     { label: "Turnover, log", figures: true, cell: ({ logTurnover }) => inrPaise(logTurnover) },
-    { label: "Note used", cell: ({ used }) => (used ? "Yes" : "No") },
+    { label: "Used", cell: ({ used }) => (used ? "Yes" : "No") },
   ];
   return (
     <details className="border-line border-t">
@@ -163,7 +164,7 @@ function Days({ notes }: { notes: readonly Note[] }) {
         Day by day
       </summary>
       <DataTable
-        caption="Contract notes by day"
+        caption="Stated charges by day"
         columns={columns}
         rows={sorted.slice(0, shown)}
         rowKey={({ date: day, broker, brokerAccount, tradetype }) =>

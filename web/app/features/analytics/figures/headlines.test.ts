@@ -141,9 +141,9 @@ test("names the symbols that earned the most, and the one that cost the most", (
 test("tells stated from estimated charges", () => {
   expect(chargesText({ charges: 120.5, statedCharges: 0 })).toBe("Charges are estimated.");
   expect(chargesText({ charges: 120.5, statedCharges: 120.5 })).toBe(
-    "Charges are those of your contract notes.",
+    "Charges are those that your broker states.",
   );
   expect(chargesText({ charges: 120.5, statedCharges: 100.25 })).toBe(
-    "₹100.25 of the charges are those of your contract notes, the rest is estimated.",
+    "₹100.25 of the charges are stated by your broker, the rest is estimated.",
   );
 });

@@ -101,6 +101,6 @@ export function symbolsHeadline(symbols: readonly SymbolCurve[]): string {
 /** Tells stated from estimated charges. */
 export function chargesText({ charges, statedCharges }: Pick<Figures, "charges" | "statedCharges">): string {
   if (statedCharges === 0) return "Charges are estimated.";
-  if (Math.abs(charges - statedCharges) < 0.005) return "Charges are those of your contract notes.";
-  return `${inrPaise(statedCharges)} of the charges are those of your contract notes, the rest is estimated.`;
+  if (Math.abs(charges - statedCharges) < 0.005) return "Charges are those that your broker states.";
+  return `${inrPaise(statedCharges)} of the charges are stated by your broker, the rest is estimated.`;
 }

@@ -13,7 +13,7 @@ export const TERMS = [
   },
   {
     term: "Gross, charges, net",
-    text: "Gross is sale value minus buy value. Charges are those of your contract notes, if you imported them, and otherwise estimated with the rates of each trade date. Net is gross minus charges.",
+    text: "Gross is sale value minus buy value. Charges are those that your broker states in contract notes, or in the tradebooks of Angel One, Dhan and Paytm Money, if you imported them, and otherwise estimated with the rates of each trade date. Net is gross minus charges.",
   },
   {
     term: "Win rate",
