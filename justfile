@@ -41,6 +41,7 @@ test:
     run e2e
     run e2e-apart {{MAIN_JOURNEYS}}
     run _rolling-where-nginx
+    run _log-shipping-where-rsyslog
 
 # Serve with hot reload of the pages on http://127.0.0.1:5173; run again after a change in Rust.
 dev *ARGS: _tools _modules _binaries
@@ -113,7 +114,11 @@ e2e-apart *ARGS: _tools _site _browser _binaries
 
 # Restart two edges and two cores behind nginx one by one under load; no request may fail. `--rounds N` for longer.
 rolling *ARGS: _tools _site _nginx _binaries
-    target/debug/with-postgres python3 -B crates/server/tests/rolling/rolling.py {{ARGS}}
+    target/debug/with-postgres python3 -B crates/server/tests/operation/rolling.py {{ARGS}}
+
+# Send the log to another machine with rsyslog and the files of crates/server/log-shipping, through outages and past intruders.
+log-shipping: _tools _site _rsyslog _binaries
+    target/debug/with-postgres python3 -B crates/server/tests/operation/log_shipping.py
 
 # Run each fault ROUNDS times on the release build; ends with a table of lost, duplicated and partial writes.
 faults ROUNDS="20": _tools _site _binaries
@@ -160,3 +165,9 @@ _nginx:
 
 _rolling-where-nginx:
     @if PATH="$PATH:/usr/sbin" command -v nginx >/dev/null || { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }; then {{just_executable()}} rolling; else echo "· rolling restart: not tried, as there is no nginx"; fi
+
+_rsyslog:
+    @if ! PATH="$PATH:/usr/sbin" command -v rsyslogd >/dev/null; then if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then echo "· rsyslog: installing it"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq rsyslog rsyslog-relp rsyslog-gnutls openssl >/dev/null; else echo "rsyslog is missing: install it with its modules relp and gnutls"; exit 1; fi; fi
+
+_log-shipping-where-rsyslog:
+    @if [ "$(uname)" = Linux ] && { PATH="$PATH:/usr/sbin" command -v rsyslogd >/dev/null || { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }; }; then {{just_executable()}} log-shipping; else echo "· log shipping: not tried, as there is no rsyslog"; fi

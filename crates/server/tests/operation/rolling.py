@@ -10,24 +10,18 @@ import http.client
 import json
 import os
 import shutil
-import signal
-import socket
-import subprocess
 import sys
 import tempfile
 import threading
 import time
 
-TRADEBAHI = os.path.abspath("target/debug/tradebahi")
+from processes import TRADEBAHI, Process, call, free_port, is_listening, is_ready
+
 NGINX = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin:/usr/local/sbin")
 READERS, WRITERS = 3, 3
 # Seconds between requests of a client, so that the load leaves processor time for the restarts.
 REQUEST_INTERVAL = 0.01
 PASSWORD = "correct horse battery"
-# Seconds in which a process must start or stop.
-PROCESS_TIMEOUT = 120
-# Timeout of a request in seconds.
-REQUEST_TIMEOUT = 30
 
 NGINX_CONF = """
 daemon off;
@@ -55,63 +49,6 @@ http {{
     }}
 }}
 """
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def call(port, method, path, body=None, headers=None):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=REQUEST_TIMEOUT)
-    connection.request(method, path, body=body, headers=headers or {})
-    reply = connection.getresponse()
-    result = reply.status, reply.read()
-    connection.close()
-    return result
-
-
-class Process:
-    """A process that can be stopped and started again at the same address."""
-
-    all = []
-
-    def __init__(self, name, home, port, arguments, is_ready):
-        self.all.append(self)
-        self.name, self.port, self.arguments, self.is_ready = name, port, arguments, is_ready
-        self.log = open(os.path.join(home, f"{name}.log"), "a")
-        self.start()
-
-    def start(self):
-        self.child = subprocess.Popen(self.arguments, stdout=self.log, stderr=self.log)
-        deadline = time.monotonic() + PROCESS_TIMEOUT
-        while not self.is_ready(self.port):
-            if self.child.poll() is not None or time.monotonic() > deadline:
-                sys.exit(f"{self.name} did not start; its log is {self.log.name}")
-            time.sleep(0.05)
-
-    def restart(self):
-        self.stop()
-        self.start()
-
-    def stop(self):
-        self.child.send_signal(signal.SIGTERM)
-        code = self.child.wait(PROCESS_TIMEOUT)
-        if code != 0:
-            sys.exit(f"{self.name} exited with {code}; its log is {self.log.name}")
-
-
-def is_listening(port):
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
-def is_ready(port):
-    try:
-        return call(port, "GET", "/readyz")[0] == 200
-    except OSError:
-        return False
 
 
 def start_processes(home):
