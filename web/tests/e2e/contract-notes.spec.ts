@@ -38,7 +38,7 @@ test("a protected contract note is opened with its password, and its charges rep
   await expect(page.getByRole("cell", { name: "as stated by your broker" }).first()).toBeVisible();
   await expectAccessible(page);
 
-  const notes = page.getByRole("region", { name: "Your broker’s charges and our estimate" });
+  const notes = page.getByRole("region", { name: "Your broker’s charges by kind" });
   await expect(notes.getByRole("row").filter({ hasText: "STT and CTT" })).toBeVisible();
   await page.locator("summary").filter({ hasText: "Day by day" }).click();
   const days = page.getByRole("region", { name: "Stated charges by day" });
@@ -66,6 +66,52 @@ test("a protected contract note is opened with its password, and its charges rep
   await page.getByRole("button", { name: "Open file" }).click();
   await expect(page.getByText("Charges come from 1 contract note.")).toBeVisible();
   expect(await isUncovered(page.getByRole("button", { name: "Use charges" }))).toBe(true);
+});
+
+const DHAN_HEADER =
+  "Date,Scrip Name,Exchange,Bill No.,Buy Qty.,Buy Value,Sell Qty.,Sell Value,Brokerage,GST,STT,SEBI Fees,Stamp Duty,Txn. Charges,Oth. Charges,Gross Amount";
+
+test("the charges that a tradebook states replace the estimates", async ({
+  page,
+  account,
+  expectedErrors,
+}) => {
+  // Zerodha is selected.
+  expectedErrors.push(/status of 409/);
+  // Two days with charges of 24.61 rupees each, of which the second does not agree with its amount after charges.
+  const charges = "20.00,3.60,0.50,0.01,0.20,0.30,0.00";
+  const lines = [
+    "Global transaction report,From 01-07-2026 to 31-07-2026",
+    "UCC,1100000001",
+    "",
+    DHAN_HEADER,
+    `01-07-2026 00:00,State Bank of India,NSE,N1,10,8000.00,10,8100.00,${charges},75.39`,
+    `02-07-2026 00:00,State Bank of India,NSE,N2,10,8000.00,10,8100.00,${charges},100.00`,
+  ];
+  await page.goto("/dashboard?panel=0");
+  await submitFile(page, {
+    name: "dhan.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(lines.join("\n")),
+  });
+  await page.getByRole("button", { name: "Import as Dhan" }).click();
+  await expect(
+    page.getByText("4 trades will be imported. The charges of 1 day come from the tradebook."),
+  ).toBeVisible();
+  await expect(page.getByText(/so the charges of this day are estimated/).first()).toBeVisible();
+  await page.getByRole("button", { name: /^Import 4 trades/ }).click();
+  await expect(page).toHaveURL("/dashboard?panel=1");
+  expect((await getClient(account.request, account.token)).trades).toHaveLength(4);
+
+  await page.goto("/analytics/charges");
+  await expect(
+    page.getByText("₹24.61 of the charges are stated by your broker, the rest is estimated.").first(),
+  ).toBeVisible();
+  await page.locator("summary").filter({ hasText: "Day by day" }).click();
+  const day = page.getByRole("region", { name: "Stated charges by day" }).getByRole("row").nth(1);
+  await expect(day).toContainText("Tradebook");
+  await expect(day).toContainText("₹24.61");
+  await expectAccessible(page);
 });
 
 function isUncovered(element: Locator): Promise<boolean> {

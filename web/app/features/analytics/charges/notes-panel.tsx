@@ -59,7 +59,7 @@ export function NotesPanel({ filters }: { filters: Filters }) {
       {isOwner && <Plans plans={plans} />}
       {unused < totalNotes && (
         <DataTable
-          caption="Your broker’s charges and our estimate"
+          caption="Your broker’s charges by kind"
           columns={COMPONENTS}
           rows={components}
           rowKey={({ component }) => component}
