@@ -5,7 +5,8 @@
 //! Futures have no cost: daily settlements pay their value, so a period must begin and end without open ones. Deposits and
 //! withdrawals are those of the ledger, the rest of the change is the gain.
 //!
-//! Results of trades count on the day of the trade. Settlements of the ledger that differ from the trades by more than
+//! Results of trades count on the day of the trade, and daily settlements of futures on the day of their prices. Where the
+//! ledger and the trades differ, the difference counts on the day of the settlement. Differences that are larger than
 //! estimated charges explain prevent returns, and so does everything else of which the value is unknown.
 
 mod account_trades;
@@ -177,22 +178,22 @@ fn account_returns(
     }
     check_margin(broker, &settlements, ledger, &coverage)?;
     let unsettled = |day| settlements.unsettled_after(day).ok_or(MissingInput::UnsettledTrades { day });
-    let difference = settlements.difference(from, to).map_err(|difference| MissingInput::Trades { difference })?;
+    let differences = settlements.differences(from, to).map_err(|difference| MissingInput::Trades { difference })?;
     let start_value = ledger.cash_after(&coverage, before) + unsettled(before)? + trades.cost_before(from);
     unsettled(to)?;
 
     let mut days = capital_days(trades, ledger, from, to);
     let valuation = value_positions(trades, query, &coverage, to, today);
-    let other_result = difference + valuation.result;
-    if !other_result.is_zero() {
-        days.entry(to).or_default().result += other_result;
+    for (day, result) in differences.iter().map(|(day, amount)| (*day, *amount)).chain([(to, valuation.result)]) {
+        days.entry(day).or_default().result += result;
     }
+    days.retain(|_, day| *day != CapitalDay::default());
     let capital = Capital { from, to, start_value, days };
     Ok(AccountReturns {
         ledger_from: coverage.first_day,
         ledger_to: coverage.last_day,
         ledger_cash: ledger.cash_after(&coverage, to),
-        difference,
+        difference: differences.values().sum(),
         trade_after_ledger: trades.last_trade.filter(|day| *day > coverage.last_day),
         open_positions: trades.count_open_before(after),
         positions_at_cost: trades.count_open_before(after).saturating_sub(valuation.at_price),
@@ -280,7 +281,6 @@ fn capital_days(trades: &AccountTrades, ledger: &LedgerHistory, from: Date, to: 
         own.transfers += changes.transfers;
         own.result += changes.shares.net + changes.contracts.net + changes.cost - changes.transfers;
     }
-    days.retain(|_, day| *day != CapitalDay::default());
     days
 }
 

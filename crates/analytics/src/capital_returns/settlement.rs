@@ -12,7 +12,7 @@ use time::{Date, Duration};
 
 use super::account_trades::{AccountTrades, TradeCash};
 use super::ledger_history::{Coverage, LedgerHistory};
-use crate::expiry_calendar::next_trading_day;
+use crate::expiry_calendar::{next_trading_day, previous_trading_day};
 
 /// Rupees by which ledger and trades may differ for no reason.
 pub const MIN_TOLERANCE: Decimal = Decimal::ONE_HUNDRED;
@@ -60,6 +60,8 @@ struct Schedule {
     /// Day of the trade, day of the settlement, and cash.
     entries: Vec<(Date, Date, TradeCash)>,
     by_settlement: BTreeMap<Date, TradeCash>,
+    /// Trading days between a trade of contracts and its settlement.
+    contract_lag: u8,
 }
 
 impl Schedule {
@@ -73,7 +75,7 @@ impl Schedule {
         for (_, settled, cash) in &entries {
             by_settlement.entry(*settled).or_default().add(cash);
         }
-        Self { entries, by_settlement }
+        Self { entries, by_settlement, contract_lag: lags.contracts }
     }
 
     /// Returns the cash of the trades until a day whose settlement is later.
@@ -99,20 +101,19 @@ pub struct Settlements<'a> {
     alternatives: Vec<Schedule>,
 }
 
-/// Sums of a period.
-#[derive(Clone, Copy, Debug, Default)]
-struct Comparison {
+/// Settlements of one day.
+#[derive(Clone, Copy, Debug)]
+struct DayComparison {
+    day: Date,
     /// Settlements of the ledger less those of the trades.
     difference: Decimal,
-    /// Sum of the differences of the days without their signs.
-    distance: Decimal,
     tolerance: Decimal,
 }
 
 impl<'a> Settlements<'a> {
     /// Finds the lags of a ledger.
     pub fn new(trades: &'a AccountTrades, ledger: &'a LedgerHistory, coverage: Coverage) -> Self {
-        let empty = Schedule { entries: Vec::new(), by_settlement: BTreeMap::new() };
+        let empty = Schedule { entries: Vec::new(), by_settlement: BTreeMap::new(), contract_lag: 0 };
         let mut settlements = Self {
             trades,
             futures: trades.futures_periods(),
@@ -124,7 +125,7 @@ impl<'a> Settlements<'a> {
         let (first, last) = (coverage.first_day, coverage.last_day);
         let measured = LAGS.into_iter().map(|lags| {
             let schedule = Schedule::new(trades, lags);
-            (settlements.compare(&schedule, first, last, true).distance, schedule)
+            (settlements.distance(&schedule, first, last).0, schedule)
         });
         let mut measured: Vec<(Decimal, Schedule)> = measured.collect();
         // Stable, so the most likely lags are first among equal ones.
@@ -138,24 +139,30 @@ impl<'a> Settlements<'a> {
         settlements
     }
 
-    /// Compares the settlements of a period, without the days on which futures are marked to market if `is_exact`.
-    fn compare(&self, schedule: &Schedule, from: Date, to: Date, is_exact: bool) -> Comparison {
-        let mut sums = Comparison::default();
+    /// Compares the settlements of each day of a period.
+    fn compare(&self, schedule: &Schedule, from: Date, to: Date) -> Vec<DayComparison> {
         if to < from {
-            return sums;
+            return Vec::new();
         }
         let posted = self.ledger.days.range(from..=to).filter(|(_, day)| !day.settlement().is_zero());
         let expected = schedule.by_settlement.range(from..=to);
         let days: BTreeSet<Date> = posted.map(|(day, _)| *day).chain(expected.map(|(day, _)| *day)).collect();
-        for day in days.into_iter().filter(|day| !is_exact || !self.is_marked_to_market_on(*day)) {
+        let compare = |day: Date| {
             let posted = self.ledger.days.get(&day).map(super::ledger_history::LedgerDay::settlement);
             let expected = schedule.by_settlement.get(&day).copied().unwrap_or_default();
             let difference = posted.unwrap_or_default() - expected.net;
-            sums.difference += difference;
-            sums.distance += difference.abs();
-            sums.tolerance += expected.tolerance;
-        }
-        sums
+            DayComparison { day, difference, tolerance: expected.tolerance }
+        };
+        days.into_iter().map(compare).collect()
+    }
+
+    /// Returns the sum of the differences of the days without their signs, and the tolerance. Days on which futures are
+    /// marked to market are left out.
+    fn distance(&self, schedule: &Schedule, from: Date, to: Date) -> (Decimal, Decimal) {
+        let days = self.compare(schedule, from, to).into_iter().filter(|day| !self.is_marked_to_market_on(day.day));
+        days.fold((Decimal::ZERO, Decimal::ZERO), |(distance, tolerance), day| {
+            (distance + day.difference.abs(), tolerance + day.tolerance)
+        })
     }
 
     /// Returns the cash of trades until a day that the ledger posts on later days; none if the ledger does not tell.
@@ -166,8 +173,8 @@ impl<'a> Settlements<'a> {
         }
         let from = day.saturating_sub(BOUNDARY_DAYS).max(self.coverage.first_day);
         let to = day.saturating_add(BOUNDARY_DAYS).min(self.coverage.last_day);
-        let around = self.compare(&self.schedule, from, to, true);
-        (around.distance <= MIN_TOLERANCE + around.tolerance).then_some(unsettled)
+        let (distance, tolerance) = self.distance(&self.schedule, from, to);
+        (distance <= MIN_TOLERANCE + tolerance).then_some(unsettled)
     }
 
     /// Returns whether daily settlements of futures may be posted on a day.
@@ -202,12 +209,28 @@ impl<'a> Settlements<'a> {
             && std::iter::once(&self.schedule).chain(&self.alternatives).all(is_settled)
     }
 
-    /// Returns the settlements of a period less those that follow from the trades.
+    /// Returns the settlements of a period less those that follow from the trades, by the day on which they count: the day
+    /// of the settlement, or the trading day for which futures are marked to market.
     ///
     /// # Errors
-    /// The difference, if it is too large for the rounding and the estimates of charges.
-    pub fn difference(&self, from: Date, to: Date) -> Result<Decimal, Decimal> {
-        let Comparison { difference, tolerance, .. } = self.compare(&self.schedule, from, to, false);
-        if difference.abs() > MIN_TOLERANCE + tolerance { Err(difference) } else { Ok(difference) }
+    /// The sum, if it is too large for the rounding and the estimates of charges.
+    pub fn differences(&self, from: Date, to: Date) -> Result<BTreeMap<Date, Decimal>, Decimal> {
+        let days = self.compare(&self.schedule, from, to);
+        let difference: Decimal = days.iter().map(|day| day.difference).sum();
+        let tolerance: Decimal = days.iter().map(|day| day.tolerance).sum();
+        if difference.abs() > MIN_TOLERANCE + tolerance {
+            return Err(difference);
+        }
+        let mut differences: BTreeMap<Date, Decimal> = BTreeMap::new();
+        for DayComparison { day, difference, .. } in days.into_iter().filter(|day| !day.difference.is_zero()) {
+            let marked_on = if self.is_marked_to_market_on(day) { self.traded_on(day).max(from) } else { day };
+            *differences.entry(marked_on).or_default() += difference;
+        }
+        Ok(differences)
+    }
+
+    /// Returns the trading day of the contracts that are settled on a day.
+    fn traded_on(&self, settled: Date) -> Date {
+        (0..self.schedule.contract_lag).fold(settled, |day, _| previous_trading_day(day))
     }
 }

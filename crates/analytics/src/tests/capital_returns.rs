@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 mod cut_ledgers;
+mod hand_computed;
 
 use super::*;
 use crate::capital_returns::{

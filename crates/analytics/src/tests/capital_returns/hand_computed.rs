@@ -1,0 +1,49 @@
+//! Accounts without charges, whose returns are computed by hand.
+
+use super::*;
+
+/// Returns the outcome of the first account with Zerodha if nothing is charged.
+fn outcome(trades: &str, adjustments: &[Adjustment], ledgers: &str, query: &CapitalQuery) -> Outcome {
+    let analysis = Analysis::new(ledger(trades), adjustments, no_charges(), TODAY);
+    let mut accounts = CapitalReturns::new(&analysis, &histories(ledgers), query).accounts;
+    accounts.remove(&account(Broker::Zerodha)).unwrap()
+}
+
+#[test]
+fn a_difference_counts_on_the_day_of_its_settlement() {
+    // The settlement is 80 less than the profit of 1,000. Nearly all is withdrawn a day later.
+    let ledgers = "
+        zerodha ledger 2026-04-01 2026-04-30 opening=0
+        zerodha 2026-04-01 deposits=100000
+        zerodha 2026-04-07 settlement=920
+        zerodha 2026-04-08 withdrawals=100400
+        zerodha 2026-04-30 withdrawals=1";
+    let account = outcome(TRADES, &[], ledgers, &CapitalQuery::default()).unwrap();
+    assert_eq!((account.difference, account.capital.end_value()), (decimal("-80"), decimal("519")));
+    assert_eq!(account.capital.days[&day("2026-04-07")].result, decimal("-80"));
+    // 101,000 / 100,000 * 100,920 / 101,000; on the last day, 520 / 600 would make -12.5 % of it.
+    assert_eq!(percent(account.capital.returns().time_weighted.unwrap()), 92);
+}
+
+#[test]
+fn daily_settlements_of_futures_count_on_their_trading_days() {
+    // 10,000, -11,000, 20,000 and 500 on 20 to 23 April, each settled a day later: 260 points of 75 units.
+    let trades = "
+        2026-04-20 10:00 zerodha NSE buy NIFTY26MAYFUT 75 26000
+        2026-04-23 10:00 zerodha NSE sell NIFTY26MAYFUT 75 26260";
+    let ledgers = "
+        zerodha ledger 2026-04-01 2026-04-30 opening=0
+        zerodha 2026-04-01 deposits=100000
+        zerodha 2026-04-21 settlement=10000
+        zerodha 2026-04-22 deposits=101000 settlement=-11000
+        zerodha 2026-04-23 withdrawals=100500 settlement=20000
+        zerodha 2026-04-24 settlement=500
+        zerodha 2026-04-30 withdrawals=1";
+    let account = outcome(trades, &[], ledgers, &CapitalQuery::default()).unwrap();
+    assert_eq!((account.difference, account.capital.end_value()), (Decimal::ZERO, decimal("119999")));
+    let results =
+        ["2026-04-20", "2026-04-21", "2026-04-22", "2026-04-23"].map(|on| account.capital.days[&day(on)].result);
+    assert_eq!(results, ["10000", "-11000", "20000", "500"].map(decimal));
+    // 110 / 100 * 99 / 110 * 220 / 200 * 220.5 / 220 = 1.091475.
+    assert_eq!(percent(account.capital.returns().time_weighted.unwrap()), 915);
+}
