@@ -93,7 +93,7 @@ pub enum MissingInput {
     BlockedMargin {
         first_day: Date,
     },
-    /// Instruments whose cost a capital return or a contract adjustment reduced.
+    /// Instruments whose cost a capital return, the cash part of a merger, or a contract adjustment reduced.
     ReducedCost {
         count: usize,
     },

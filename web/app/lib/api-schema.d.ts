@@ -3794,7 +3794,7 @@ export interface components {
         /** @description Fact without which returns on capital cannot be computed. */
         MissingCapitalInput: {
             /**
-             * @description `ledger`; `ledgerBalance` if the ledger was imported before its balance was stored; `ledgerEntries` between `from` and `to`; `ledgerOfPeriod` if the ledgers have no day of the period; `costBasis` of sold shares; `settlements` of expired contracts; `trades` that explain settlements of the ledger; `openFutures` when the period begins or ends; `unsettledTrades` before `day`; `unknownEntries`, which may be payments or results; `blockedMargin` before the ledger; `reducedCost` by a capital return or contract adjustment.
+             * @description `ledger`; `ledgerBalance` if the ledger was imported before its balance was stored; `ledgerEntries` between `from` and `to`; `ledgerOfPeriod` if the ledgers have no day of the period; `costBasis` of sold shares; `settlements` of expired contracts; `trades` that explain settlements of the ledger; `openFutures` when the period begins or ends; `unsettledTrades` before `day`; `unknownEntries`, which may be payments or results; `blockedMargin` before the ledger; `reducedCost` by a capital return, the cash part of a merger, or a contract adjustment.
              * @enum {string}
              */
             kind: "ledger" | "ledgerBalance" | "ledgerEntries" | "ledgerOfPeriod" | "costBasis" | "settlements" | "trades" | "openFutures" | "unsettledTrades" | "unknownEntries" | "blockedMargin" | "reducedCost";

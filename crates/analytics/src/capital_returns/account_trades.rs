@@ -27,7 +27,7 @@ struct HeldLot {
     /// Cost of a long lot; proceeds of a short one, negative. Zero for futures, whose value the daily settlement pays.
     cost: Decimal,
     class: Class,
-    /// True if a capital return or a contract adjustment reduced its cost while it was open.
+    /// True if a capital return, the cash part of a merger, or a contract adjustment reduced its cost while it was open.
     is_cost_reduced: bool,
 }
 
@@ -203,8 +203,9 @@ impl AccountTrades {
         if closed_on.is_some_and(|closed_on| closed_on <= opened_on) {
             return;
         }
-        let CorporateActions { capital_returned, contract_adjusted, .. } = corporate_actions;
-        let is_cost_reduced = range.cost.is_some() && (capital_returned || contract_adjusted) && class != Class::Future;
+        let CorporateActions { capital_returned, contract_adjusted, merged_with_cash, .. } = corporate_actions;
+        let is_reduced = capital_returned || contract_adjusted || merged_with_cash;
+        let is_cost_reduced = range.cost.is_some() && is_reduced && class != Class::Future;
         self.lots.push(HeldLot { instrument, opened_on, closed_on, cost, class, is_cost_reduced });
     }
 

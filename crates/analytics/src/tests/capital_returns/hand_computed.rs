@@ -1,6 +1,7 @@
 //! Accounts without charges, whose returns are computed by hand.
 
 use super::*;
+use crate::adjustment::Ratio;
 
 /// Returns the outcome of the first account with Zerodha if nothing is charged.
 fn outcome(trades: &str, adjustments: &[Adjustment], ledgers: &str, query: &CapitalQuery) -> Outcome {
@@ -8,6 +9,8 @@ fn outcome(trades: &str, adjustments: &[Adjustment], ledgers: &str, query: &Capi
     let mut accounts = CapitalReturns::new(&analysis, &histories(ledgers), query).accounts;
     accounts.remove(&account(Broker::Zerodha)).unwrap()
 }
+
+const ONE_TO_ONE: Ratio = Ratio { new: 1, old: 1 };
 
 #[test]
 fn a_difference_counts_on_the_day_of_its_settlement() {
@@ -46,4 +49,17 @@ fn daily_settlements_of_futures_count_on_their_trading_days() {
     assert_eq!(results, ["10000", "-11000", "20000", "500"].map(decimal));
     // 110 / 100 * 99 / 110 * 220 / 200 * 220.5 / 220 = 1.091475.
     assert_eq!(percent(account.capital.returns().time_weighted.unwrap()), 915);
+}
+
+#[test]
+fn the_cash_part_of_a_merger_prevents_returns() {
+    // 10 shares at 1,500; the merger pays 100 rupees each to the bank account, and the new shares cost 14,000.
+    let trades = "2026-03-02 09:30 zerodha NSE buy INFY 10 1500";
+    let ledgers = "zerodha ledger 2026-04-01 2026-05-04 opening=1000\nzerodha 2026-05-04 other=-5";
+    let merger = |cash: &str| {
+        let kind = AdjustmentKind::Merger { into: "TCS".to_owned(), ratio: ONE_TO_ONE, cash: decimal(cash) };
+        outcome(trades, &[adjustment("INFY", "2026-04-15", kind)], ledgers, &CapitalQuery::default())
+    };
+    assert_eq!(merger("100").unwrap_err(), MissingInput::ReducedCost { count: 1 });
+    assert_eq!(merger("0").unwrap().capital.start_value, decimal("16000"));
 }

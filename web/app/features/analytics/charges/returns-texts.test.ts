@@ -112,7 +112,9 @@ test("reasons name the day and a period that has returns", () => {
   expect(text("openFutures")).toContain("Choose a period without open futures at its ends.");
   expect(text("unsettledTrades")).toContain("until 8 Apr 2026");
   expect(text("blockedMargin")).toContain("begins on 8 Apr 2026");
-  expect(text("reducedCost")).toContain("the cost of 1 holding.");
+  expect(text("reducedCost")).toContain(
+    "the cash part of a merger, or a contract adjustment reduced the cost of 1 holding.",
+  );
 });
 
 test("a broker without an importable ledger asks for none", () => {

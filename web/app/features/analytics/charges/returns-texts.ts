@@ -99,7 +99,7 @@ export function missingText(missing: MissingInput, { broker }: Pick<AccountRetur
     };
   if (kind === "reducedCost")
     return {
-      text: `A capital return or a contract adjustment reduced the cost of ${plural(count, "holding")}. Such payments are not in the ledger. Choose a period without ${count === 1 ? "it" : "them"}.`,
+      text: `A capital return, the cash part of a merger, or a contract adjustment reduced the cost of ${plural(count, "holding")}. Such payments are not in the ledger. Choose a period without ${count === 1 ? "it" : "them"}.`,
     };
   return {
     text: `The ledger and your trades differ by ${difference}. Import all equity and F&O tradebooks of this account, from at least three trading days before the ledger. Commodity and currency trades cannot be imported: with them in the ledger, there are no returns.`,
