@@ -1,7 +1,8 @@
 //! Returns on the capital in accounts with brokers.
 //!
 //! The value of an account at the end of a day is the cash that its ledger states, the cash of trades that are not settled
-//! yet, and the cost of open positions. At the end of the ledger, positions may count at prices that the trader states.
+//! yet, and the cost of open positions. At the end of the ledger, positions may count at prices that the trader states,
+//! except those that were open at the start.
 //! Futures have no cost: daily settlements pay their value, so a period must begin and end without open ones. Deposits and
 //! withdrawals are those of the ledger, the rest of the change is the gain.
 //!
@@ -117,7 +118,7 @@ pub struct AccountReturns {
     pub positions_at_cost: usize,
     /// Symbols of open positions that need a price.
     pub symbols_without_price: BTreeSet<String>,
-    /// True if positions were open at the beginning of the period, which count at cost.
+    /// True if positions were open at the beginning of the period, which count at cost, at the end too.
     pub is_start_at_cost: bool,
     /// True if positions were open at a deposit or withdrawal, which count at cost.
     pub is_approximate: bool,
@@ -183,7 +184,7 @@ fn account_returns(
     unsettled(to)?;
 
     let mut days = capital_days(trades, ledger, from, to);
-    let valuation = value_positions(trades, query, &coverage, to, today);
+    let valuation = value_positions(trades, query, &coverage, (from, to), today);
     for (day, result) in differences.iter().map(|(day, amount)| (*day, *amount)).chain([(to, valuation.result)]) {
         days.entry(day).or_default().result += result;
     }
@@ -309,12 +310,13 @@ struct PositionValues {
 }
 
 /// Values positions at the prices of now if the period ends with a ledger that is a few days old, and with the positions of
-/// now. Otherwise, all count at cost.
+/// now. Otherwise, all count at cost, and so do those of which a lot was open at the start: prices of that day are not
+/// known, so a price at the end would count what the lot had gained before.
 fn value_positions(
     trades: &AccountTrades,
     query: &CapitalQuery,
     coverage: &Coverage,
-    to: Date,
+    (from, to): (Date, Date),
     today: Date,
 ) -> PositionValues {
     let mut values = PositionValues::default();
@@ -323,7 +325,7 @@ fn value_positions(
     if to.saturating_add(MAX_PRICE_AGE) < today {
         return values;
     }
-    for position in &trades.positions {
+    for position in trades.positions.iter().filter(|position| position.opened_on >= from) {
         let is_same = trades.cost_of_instrument_before(after, position.instrument) == position.cost;
         let price = query.prices.get(&position.symbol).filter(|_| is_same);
         if let Some(value) = price.and_then(|price| price.checked_mul(position.quantity)) {

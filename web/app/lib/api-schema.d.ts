@@ -3784,7 +3784,7 @@ export interface components {
             positionsAtCost: number;
             /** @description Symbols of open positions that need a price, at most 20. */
             symbolsWithoutPrice: string[];
-            /** @description True if positions were open at the beginning of the period; they count at cost. */
+            /** @description True if positions were open at the beginning of the period; they count at cost, at the end too. */
             startAtCost: boolean;
             /** @description True if positions were open at a deposit or withdrawal. They count at cost, and so the time-weighted return is approximate. */
             approximate: boolean;
@@ -9115,7 +9115,7 @@ export interface operations {
                 /** @description Only trades of the accounts with this number. Without it, of all accounts. */
                 brokerAccount?: components["parameters"]["OfBrokerAccount"];
                 /**
-                 * @description Up to 200 prices of now by symbol, at which open positions are valued. They apply if the period ends with the ledger, the ledger ends in the last seven days, and no trade is later.
+                 * @description Up to 200 prices of now by symbol, at which open positions are valued. They apply if the period ends with the ledger, the ledger ends in the last seven days, and no trade is later, to positions that were not open at the beginning of the period.
                  * @example INFY:1450.25,TCS:3000
                  */
                 prices?: string;

@@ -11,7 +11,7 @@ use crate::charges::Charges;
 use crate::fill::{BrokerAccount, Fill, Side, Source};
 use crate::instrument::Class;
 use crate::instrument_ledger::{InstrumentLedger, RangeDetail};
-use crate::matching::{CorporateActions, LotRange};
+use crate::matching::{CorporateActions, LotRange, OpenPosition};
 
 /// Part of the estimated charges by which they may differ from the charged ones: 20 %.
 const ESTIMATE_ERROR: Decimal = Decimal::from_parts(2, 0, 0, false, 1);
@@ -44,6 +44,8 @@ pub struct HeldPosition {
     /// Number of its instrument.
     pub instrument: usize,
     pub symbol: String,
+    /// Day on which its oldest open lot was opened.
+    pub opened_on: Date,
     pub quantity: Decimal,
     /// Cost of a long position; proceeds of a short one, negative.
     pub cost: Decimal,
@@ -113,6 +115,9 @@ impl AccountTrades {
     }
 
     fn add_instrument(&mut self, index: usize, ledger: &InstrumentLedger) {
+        let opened_on = |position: &OpenPosition| {
+            position.lots.iter().filter_map(|range| Some(ledger.fill_of_lot(range.lot)?.day)).min()
+        };
         for detail in ledger.lot_details() {
             self.add_cash(&detail);
         }
@@ -135,10 +140,13 @@ impl AccountTrades {
                 let first = expiry.day.replace_day(1).unwrap_or(expiry.day);
                 let earliest = if expiry.exact { expiry.day } else { first };
                 self.expired.push(ExpiredContract { earliest, latest: expiry.day });
-            } else if !position.fraction {
+            } else if !position.fraction
+                && let Some(opened_on) = opened_on(position)
+            {
                 self.positions.push(HeldPosition {
                     instrument: index,
                     symbol: position.instrument.symbol.clone(),
+                    opened_on,
                     quantity: position.quantity,
                     cost: if position.long { position.value } else { -position.value },
                     long: position.long,

@@ -10,6 +10,11 @@ fn outcome(trades: &str, adjustments: &[Adjustment], ledgers: &str, query: &Capi
     accounts.remove(&account(Broker::Zerodha)).unwrap()
 }
 
+fn with_prices(prices: &[(&str, &str)]) -> CapitalQuery {
+    let prices = prices.iter().map(|(symbol, price)| ((*symbol).to_owned(), decimal(price))).collect();
+    CapitalQuery { prices, ..CapitalQuery::default() }
+}
+
 const ONE_TO_ONE: Ratio = Ratio { new: 1, old: 1 };
 
 #[test]
@@ -62,4 +67,30 @@ fn the_cash_part_of_a_merger_prevents_returns() {
     };
     assert_eq!(merger("100").unwrap_err(), MissingInput::ReducedCost { count: 1 });
     assert_eq!(merger("0").unwrap().capital.start_value, decimal("16000"));
+}
+
+#[test]
+fn positions_that_were_open_at_the_start_count_at_cost_at_the_end_too() {
+    let trades = "
+        2026-04-06 09:30 zerodha NSE buy INFY 10 1500
+        2026-11-04 09:30 zerodha NSE buy INFY 1 1550
+        2026-11-04 09:30 zerodha NSE buy TCS 1 1000";
+    let ledgers = "
+        zerodha ledger 2026-04-01 2026-11-13 opening=0
+        zerodha 2026-04-01 deposits=20000
+        zerodha 2026-04-07 settlement=-15000
+        zerodha 2026-11-05 settlement=-2550
+        zerodha 2026-11-13 withdrawals=1";
+    let prices = with_prices(&[("INFY", "1650"), ("TCS", "1100")]);
+    let later = CapitalQuery { from: Some(day("2026-11-03")), ..prices.clone() };
+    // 5,000 and shares of 15,000. Only the position that was opened later counts at its price: 1,100 less 1,000.
+    let account = outcome(trades, &[], ledgers, &later).unwrap();
+    assert_eq!((account.capital.start_value, account.capital.gain()), (decimal("20000"), decimal("100")));
+    assert_eq!((account.open_positions, account.positions_at_cost, account.is_start_at_cost), (2, 1, true));
+    // A price of these shares changes nothing, so none is requested.
+    let without = CapitalQuery { prices: HashMap::new(), ..later };
+    let symbols = outcome(trades, &[], ledgers, &without).unwrap().symbols_without_price;
+    assert_eq!(symbols.into_iter().collect::<Vec<_>>(), ["TCS"]);
+    // From the beginning, all count at prices: 10 * 150 + 100 + 100.
+    assert_eq!(outcome(trades, &[], ledgers, &prices).unwrap().capital.gain(), decimal("1700"));
 }

@@ -221,7 +221,7 @@ function Notes({ notes }: { notes: readonly (Advice & { account?: string })[] })
 const DEFINITIONS = [
   {
     term: "Value",
-    text: "Cash of the ledger, with trades that are not settled yet, and open positions at cost. If the ledger ends in the last seven days and no trade is later, prices that you typed or added count as those of its last day. Shares that were not bought in this account count at the cost that you entered.",
+    text: "Cash of the ledger, with trades that are not settled yet, and open positions at cost. If the ledger ends in the last seven days and no trade is later, prices that you typed or added count as those of its last day, for positions that were opened in the period. Shares that were not bought in this account count at the cost that you entered.",
   },
   {
     term: "XIRR",

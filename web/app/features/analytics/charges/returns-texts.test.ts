@@ -141,7 +141,7 @@ test("notes name positions without a price, approximations and a ledger that end
     notes({ positionsAtCost: 1, startAtCost: true, approximate: true, tradeAfterLedger: "2026-04-20" }),
   ).toEqual([
     "1 position was open on 30 Mar 2026 and counts at cost.",
-    "Positions that were open at the start count at cost.",
+    "Positions that were open at the start count at cost, at the end too: typed prices do not apply to them. If you sold them, the gain contains what they had gained before the period.",
     "The time-weighted return is approximate: open positions counted at cost.",
     "The ledger ends on 31 Mar 2026, and the last trade is of 20 Apr 2026. Import a newer ledger.",
   ]);

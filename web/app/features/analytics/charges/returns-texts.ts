@@ -136,7 +136,10 @@ export function basisNotes({ returns, basis }: AccountReturns): Advice[] {
     notes.push({
       text: `${plural(positionsAtCost, "position was", "positions were")} open on ${date(returns.to)} and ${positionsAtCost === 1 ? "counts" : "count"} at cost.`,
     });
-  if (basis.startAtCost) notes.push({ text: "Positions that were open at the start count at cost." });
+  if (basis.startAtCost)
+    notes.push({
+      text: "Positions that were open at the start count at cost, at the end too: typed prices do not apply to them. If you sold them, the gain contains what they had gained before the period.",
+    });
   if (basis.approximate)
     notes.push({ text: "The time-weighted return is approximate: open positions counted at cost." });
   if (tradeAfterLedger)
