@@ -72,6 +72,7 @@ test("returns on capital follow from the ledger, the trades and typed prices", a
   await expect(panel.getByText("₹45,000.00", { exact: true })).toBeVisible();
   // Cash of 14,960, and shares of 30,000.
   await expect(panel.getByText("₹44,960.00", { exact: true })).toBeVisible();
+  await expect(panel).toContainText(/Period: 1 Apr 2025 to \d/);
   await expect(panel).toContainText("the last day of the ledger");
   await expect(panel).toContainText("The ledger and your trades differ by");
   await expect(panel).toContainText("These figures count 1 of 2 accounts.");

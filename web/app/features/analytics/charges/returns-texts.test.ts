@@ -122,6 +122,19 @@ test("a broker without an importable ledger asks for none", () => {
   expect(advice).toEqual({ text: "Ledgers of this broker cannot be imported yet." });
 });
 
+test("notes say where the period of the figures is not the chosen one", () => {
+  const notes = (from?: string, to?: string) =>
+    basisNotes({ broker: "zerodha", returns: RETURNS, basis: BASIS, missing: null }, { from, to }).map(
+      ({ text }) => text,
+    );
+  expect(notes("2025-04-01", "2026-03-31")).toEqual([]);
+  expect(notes("2025-01-01", "2026-06-30")).toEqual([
+    "The figures begin on 1 Apr 2025, the first day of the ledger, and not on 1 Jan 2025.",
+    "The figures end on 31 Mar 2026, the last day of the ledger, and not on 30 Jun 2026.",
+  ]);
+  expect(notes()).toEqual(["The figures end on 31 Mar 2026, the last day of the ledger."]);
+});
+
 test("notes name positions without a price, approximations and a ledger that ends early", () => {
   const notes = (basis: Partial<Schemas["CapitalBasis"]>) =>
     basisNotes({

@@ -11,6 +11,9 @@ type MissingInput = Schemas["MissingCapitalInput"];
 /** Sentence, and the page on which the trader can act. */
 export type Advice = { text: string; link?: { to: string; label: string } };
 
+/** First and last day of the filters. */
+export type ChosenPeriod = { from?: string | undefined; to?: string | undefined };
+
 const ADD_TRADES = { to: "/dashboard?panel=0", label: "Add trades" };
 
 /** Days of a year, below which the return of the period is shown too. */
@@ -117,12 +120,18 @@ function unknownEntriesText({ count = 0, entries = [] }: MissingInput): string {
 }
 
 /** Returns what limits the figures of an account. */
-export function basisNotes({ returns, basis }: AccountReturns): Advice[] {
+export function basisNotes({ returns, basis }: AccountReturns, chosen: ChosenPeriod = {}): Advice[] {
   if (!returns || !basis) return [];
   const { symbolsWithoutPrice: symbols, positionsAtCost, tradeAfterLedger } = basis;
   const notes: Advice[] = [];
-  if (returns.to === basis.ledgerTo)
-    notes.push({ text: `The figures end on ${date(basis.ledgerTo)}, the last day of the ledger.` });
+  if (chosen.from && returns.from > chosen.from)
+    notes.push({
+      text: `The figures begin on ${date(returns.from)}, the first day of the ledger, and not on ${date(chosen.from)}.`,
+    });
+  if (returns.to === basis.ledgerTo && chosen.to !== returns.to) {
+    const instead = chosen.to ? `, and not on ${date(chosen.to)}` : "";
+    notes.push({ text: `The figures end on ${date(returns.to)}, the last day of the ledger${instead}.` });
+  }
   if (basis.difference !== 0)
     notes.push({
       text: `The ledger and your trades differ by ${signed(basis.difference)}, such as charges that we estimated. The gain includes it.`,
