@@ -326,13 +326,13 @@ fn value_positions(
         return values;
     }
     for position in trades.positions.iter().filter(|position| position.opened_on >= from) {
-        let is_same = trades.cost_of_instrument_before(after, position.instrument) == position.cost;
+        let is_same = trades.has_same_lots_before(after, position.ledger);
         let price = query.prices.get(&position.symbol).filter(|_| is_same);
         if let Some(value) = price.and_then(|price| price.checked_mul(position.quantity)) {
             let value = if position.long { value.round_dp(2) } else { -value.round_dp(2) };
             values.result += value - position.cost;
             values.at_price += 1;
-        } else if is_same {
+        } else if is_same && position.quantity >= Decimal::ONE {
             values.symbols_without_price.insert(position.symbol.clone());
         }
     }

@@ -94,3 +94,30 @@ fn positions_that_were_open_at_the_start_count_at_cost_at_the_end_too() {
     // From the beginning, all count at prices: 10 * 150 + 100 + 100.
     assert_eq!(outcome(trades, &[], ledgers, &prices).unwrap().capital.gain(), decimal("1700"));
 }
+
+#[test]
+fn prices_apply_to_shares_of_demergers_and_mergers_and_to_fractions() {
+    let value = |symbol: &str, settlement: &str, price: &str, action: Adjustment, prices: &[(&str, &str)]| {
+        let trades = format!("2026-04-06 09:30 zerodha NSE buy {symbol} 10 {price}");
+        let ledgers = format!(
+            "zerodha ledger 2026-04-01 2026-11-13 opening=0
+            zerodha 2026-04-01 deposits=20000
+            zerodha 2026-04-07 settlement={settlement}
+            zerodha 2026-11-13 withdrawals=1"
+        );
+        let account = outcome(&trades, &[action], &ledgers, &with_prices(prices)).unwrap();
+        (account.capital.gain(), account.open_positions, account.positions_at_cost)
+    };
+    // 10 * 2,100 + 10 * 250 less 20,000.
+    let (new_symbol, cost_percent) = ("VAML".to_owned(), decimal("5"));
+    let kind = AdjustmentKind::Demerger { new_symbol, ratio: ONE_TO_ONE, cost_percent };
+    let demerger = adjustment("VEDL", "2026-05-04", kind);
+    let prices = [("VEDL", "2100"), ("VAML", "250")];
+    assert_eq!(value("VEDL", "-20000", "2000", demerger.clone(), &prices), (decimal("3500"), 2, 0));
+    // The cost of the new shares is 5 % of 20,000: 21,000 + 1,000 less 20,000.
+    assert_eq!(value("VEDL", "-20000", "2000", demerger, &prices[..1]), (decimal("2000"), 2, 1));
+    // 2.5 new shares, of which the half awaits its payment: 2.5 * 1,300 less 3,000.
+    let kind = AdjustmentKind::Merger { into: "TCS".to_owned(), ratio: Ratio { new: 1, old: 4 }, cash: Decimal::ZERO };
+    let merger = adjustment("INFY", "2026-05-04", kind);
+    assert_eq!(value("INFY", "-3000", "300", merger, &[("TCS", "1300")]), (decimal("250"), 1, 0));
+}
