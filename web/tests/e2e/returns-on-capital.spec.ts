@@ -90,6 +90,7 @@ test("returns on capital follow from the ledger, the trades and typed prices", a
   await summary.focus();
   await page.keyboard.press("Enter");
   await expect(panel).toContainText("(Modified Dietz)");
+  await expect(panel).toContainText("Shares that you gave away or transferred still count");
   await expectAccessibleEverywhere(page, "returns-on-capital");
   await page.setViewportSize({ width: 320, height: 800 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);

@@ -236,6 +236,10 @@ const DEFINITIONS = [
     text: "Cash of the ledger, with trades that are not settled yet, and open positions at cost. If the ledger ends in the last seven days and no trade is later, prices that you typed or added count as those of its last day, for positions that were opened in the period. Shares that were not bought in this account count at the cost that you entered.",
   },
   {
+    term: "Shares outside the trades",
+    text: "Shares that are not in your trades, such as a gift or a transfer from another broker, are left out until you enter them as opening holdings. Shares that you gave away or transferred still count, because no trade closes them.",
+  },
+  {
     term: "XIRR",
     text: "The rate per year at which your deposits, withdrawals and the value at the end balance (actual/365, as in Excel). It depends on when money came in. For less than 90 days only the return of the period is shown.",
   },
