@@ -24,7 +24,7 @@ use time::{Date, Duration};
 use self::account_trades::AccountTrades;
 #[cfg(test)]
 pub use self::account_trades::depository_charges;
-pub use self::capital::{Capital, CapitalDay, RateAbsence, Returns, TimeWeightedAbsence};
+pub use self::capital::{Capital, CapitalDay, PeriodReturnAbsence, RateAbsence, Returns, TimeWeightedAbsence};
 use self::ledger_history::Coverage;
 pub use self::ledger_history::{LedgerHistory, UnknownEntry};
 use self::settlement::Settlements;

@@ -3743,8 +3743,13 @@ export interface components {
             endValue: number;
             /** @description Value at the end less what is invested. */
             gain: number;
-            /** @description Return of the period by Modified Dietz: gain divided by the average capital, in which each deposit and withdrawal has the weight of the days that remain. `null` if the average is not above zero. */
+            /** @description Return of the period by Modified Dietz: gain divided by the average capital, in which each deposit and withdrawal has the weight of the days that remain until the last day with at least 100 rupees. `null` unless the status is `computed`. */
             periodReturn: number | null;
+            /**
+             * @description `computed`; `noCapital` if the capital was never 100 rupees or the average is not above zero; `smallAverage` if the average is less than a tenth of the highest capital.
+             * @enum {string}
+             */
+            periodReturnStatus: "computed" | "noCapital" | "smallAverage";
             /** @description Rate per year at which the present values of all flows add up to zero, actual/365 as in spreadsheets; `null` unless the status is `computed`. */
             xirr: number | null;
             /**
@@ -3759,7 +3764,7 @@ export interface components {
              * @enum {string}
              */
             timeWeightedStatus: "computed" | "noCapital" | "resultWithoutCapital" | "belowZero";
-            /** @description Time-weighted return per year; `null` for less than 365 days. */
+            /** @description Time-weighted return per year of days with capital; `null` for less than 365 of them. */
             timeWeightedAnnual: number | null;
         };
         /** @description Facts on which returns on capital depend. */

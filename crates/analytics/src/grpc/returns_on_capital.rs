@@ -11,8 +11,8 @@ use rust_decimal::prelude::FromPrimitive as _;
 use super::request::{MAX_SYMBOL_CHARS, parse_filter};
 use super::values::{format_day, format_decimal, format_optional, format_optional_day, to_count};
 use crate::capital_returns::{
-    AccountReturns, Capital, CapitalQuery, CapitalReturns, MissingInput, RateAbsence, Returns, TimeWeightedAbsence,
-    UnknownEntry,
+    AccountReturns, Capital, CapitalQuery, CapitalReturns, MissingInput, PeriodReturnAbsence, RateAbsence, Returns,
+    TimeWeightedAbsence, UnknownEntry,
 };
 use crate::error::{Error, INVALID};
 use crate::fill::BrokerAccount;
@@ -90,7 +90,13 @@ fn to_returns(joined: &Capital, capitals: &[&Capital]) -> wire::CapitalReturns {
         invested: format_decimal(start_value + deposits - withdrawals + transfers),
         end_value: format_decimal(sum(Capital::end_value)),
         gain: format_decimal(sum(Capital::gain)),
-        period_return: format_optional(period.and_then(to_decimal)),
+        period_return: format_optional(period.ok().and_then(to_decimal)),
+        period_return_status: match period {
+            Ok(_) => wire::PeriodReturnStatus::Computed,
+            Err(PeriodReturnAbsence::NoCapital) => wire::PeriodReturnStatus::NoCapital,
+            Err(PeriodReturnAbsence::SmallAverage) => wire::PeriodReturnStatus::SmallAverage,
+        }
+        .into(),
         xirr: format_optional(rate),
         xirr_status: match xirr {
             Ok(_) if rate.is_some() => wire::XirrStatus::Computed,

@@ -7,7 +7,8 @@ mod hand_computed;
 
 use super::*;
 use crate::capital_returns::{
-    AccountReturns, CapitalQuery, CapitalReturns, LedgerHistory, MissingInput, RateAbsence, TimeWeightedAbsence,
+    AccountReturns, CapitalQuery, CapitalReturns, LedgerHistory, MissingInput, PeriodReturnAbsence, RateAbsence,
+    TimeWeightedAbsence,
 };
 
 type Outcome = Result<AccountReturns, MissingInput>;
@@ -488,7 +489,10 @@ fn accounts_are_joined_and_filtered() {
     assert_eq!(total.days[&day("2026-05-04")].withdrawals, first.capital.end_value());
     let second = BrokerAccount { broker: Broker::Zerodha, number: 2 };
     let negative = all.accounts[&second].as_ref().unwrap().capital.returns();
-    assert_eq!((negative.time_weighted, negative.period), (Err(TimeWeightedAbsence::NoCapital), None));
+    assert_eq!(
+        (negative.time_weighted, negative.period),
+        (Err(TimeWeightedAbsence::NoCapital), Err(PeriodReturnAbsence::NoCapital))
+    );
     for (broker, number, count) in
         [(Some(Broker::Zerodha), None, 2), (Some(Broker::Zerodha), Some(2), 1), (Some(Broker::Dhan), None, 0)]
     {

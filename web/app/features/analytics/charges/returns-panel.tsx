@@ -7,6 +7,7 @@ import {
   type ChosenPeriod,
   missingText,
   needsPeriodReturn,
+  periodReturnText,
   returnsTitle,
   timeWeightedText,
   xirrText,
@@ -157,7 +158,7 @@ function Figures({ returns, endsVary }: { returns: CapitalReturns; endsVary: boo
           <Figure
             term="Return of the period"
             value={rate(returns.periodReturn)}
-            foot="Gain divided by the average capital"
+            foot={periodReturnText(returns) || "Gain divided by the average capital"}
           />
         )}
       </dl>
@@ -253,7 +254,7 @@ const DEFINITIONS = [
   },
   {
     term: "Return of the period",
-    text: "Gain divided by the average capital, in which each deposit and withdrawal counts for the days that remain (Modified Dietz).",
+    text: "Gain divided by the average capital, in which each deposit and withdrawal counts for the days that remain until the last day with ₹100 (Modified Dietz). If the average is less than a tenth of the highest capital, there is no figure.",
   },
 ];
 

@@ -3,6 +3,7 @@ import {
   basisNotes,
   missingText,
   needsPeriodReturn,
+  periodReturnText,
   returnsTitle,
   timeWeightedText,
   xirrText,
@@ -21,6 +22,7 @@ const RETURNS: Schemas["CapitalReturns"] = {
   endValue: 1100,
   gain: 100,
   periodReturn: 0.1,
+  periodReturnStatus: "computed",
   xirr: 0.1003,
   xirrStatus: "computed",
   timeWeighted: 0.1,
@@ -67,6 +69,12 @@ test("a missing time-weighted return has its reason", () => {
   expect(timeWeightedText(RETURNS)).toBe("");
   for (const timeWeightedStatus of ["noCapital", "resultWithoutCapital", "belowZero"] as const)
     expect(timeWeightedText({ ...RETURNS, timeWeightedStatus })).not.toBe("");
+});
+
+test("a missing return of the period has its reason", () => {
+  expect(periodReturnText(RETURNS)).toBe("");
+  expect(periodReturnText({ ...RETURNS, periodReturnStatus: "noCapital" })).toContain("₹100");
+  expect(periodReturnText({ ...RETURNS, periodReturnStatus: "smallAverage" })).toContain("a tenth");
 });
 
 test.each([

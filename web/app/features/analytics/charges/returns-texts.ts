@@ -50,6 +50,14 @@ export function timeWeightedText({ timeWeightedStatus }: CapitalReturns): string
   return "";
 }
 
+/** Explains why there is no return of the period; empty if there is one. */
+export function periodReturnText({ periodReturnStatus }: CapitalReturns): string {
+  if (periodReturnStatus === "noCapital") return "No average capital of ₹100 in this period";
+  if (periodReturnStatus === "smallAverage")
+    return "The average capital is less than a tenth of the highest: most money left early or came late";
+  return "";
+}
+
 /** Says what is missing for the returns of an account, and where to supply it. */
 export function missingText(missing: MissingInput, { broker }: Pick<AccountReturns, "broker">): Advice {
   const { kind, from = "", to = "", day = "", count = 0 } = missing;
