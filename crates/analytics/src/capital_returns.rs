@@ -28,6 +28,7 @@ pub use self::capital::{Capital, CapitalDay, PeriodReturnAbsence, RateAbsence, R
 use self::ledger_history::Coverage;
 pub use self::ledger_history::{LedgerHistory, UnknownEntry};
 use self::settlement::Settlements;
+pub use self::settlement::UnexplainedSettlements;
 use crate::analysis::Analysis;
 use crate::fill::{Broker, BrokerAccount};
 
@@ -71,9 +72,7 @@ pub enum MissingInput {
         count: usize,
     },
     /// Settlements of the ledger differ from the cash that follows from the trades.
-    Trades {
-        difference: Decimal,
-    },
+    Trades(UnexplainedSettlements),
     /// Futures are open when the period begins or ends.
     OpenFutures {
         day: Date,
@@ -179,7 +178,7 @@ fn account_returns(
     }
     check_margin(broker, &settlements, ledger, &coverage)?;
     let unsettled = |day| settlements.unsettled_after(day).ok_or(MissingInput::UnsettledTrades { day });
-    let differences = settlements.differences(from, to).map_err(|difference| MissingInput::Trades { difference })?;
+    let differences = settlements.differences(from, to).map_err(MissingInput::Trades)?;
     let start_value = ledger.cash_after(&coverage, before) + unsettled(before)? + trades.cost_before(from);
     unsettled(to)?;
 

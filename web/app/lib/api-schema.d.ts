@@ -3793,7 +3793,7 @@ export interface components {
             startAtCost: boolean;
             /** @description True if positions were open at a deposit or withdrawal. They count at cost, and so the time-weighted return is approximate. */
             approximate: boolean;
-            /** @description Rupees by which the settlements of the ledger in the period exceed those that follow from the trades, such as charges that were lower than their estimate. It is a part of the gain. */
+            /** @description Rupees by which the settlements of the ledger in the period exceed those that follow from the trades. The reason can be estimated charges or a small trade that is missing. It is a part of the gain. */
             difference: number;
         };
         /** @description Fact without which returns on capital cannot be computed. */
@@ -3805,12 +3805,12 @@ export interface components {
             kind: "ledger" | "ledgerBalance" | "ledgerEntries" | "ledgerOfPeriod" | "costBasis" | "settlements" | "trades" | "openFutures" | "unsettledTrades" | "unknownEntries" | "blockedMargin" | "reducedCost";
             /**
              * Format: date
-             * @description Last day before the missing entries, first day of the ledgers, or of a period without open futures at its ends.
+             * @description Last day before the missing entries, first day of the ledgers, of the settlements that no trade explains, or of a period without open futures at its ends.
              */
             from?: string;
             /**
              * Format: date
-             * @description First day after the missing entries, last day of the ledgers, or of a period without open futures at its ends.
+             * @description First day after the missing entries, last day of the ledgers, of the settlements that no trade explains, or of a period without open futures at its ends.
              */
             to?: string;
             /** @description Rupees by which the balance changed in the gap, or by which it differs from the trades. */

@@ -74,7 +74,7 @@ test("returns on capital follow from the ledger, the trades and typed prices", a
   await expect(panel.getByText("₹44,960.00", { exact: true })).toBeVisible();
   await expect(panel).toContainText(/Period: 1 Apr 2025 to \d/);
   await expect(panel).toContainText("the last day of the ledger");
-  await expect(panel).toContainText("The ledger and your trades differ by");
+  await expect(panel).toContainText("The settlements of the ledger and your trades differ by");
   await expect(panel).toContainText("These figures count 1 of 2 accounts.");
   await expect(panel).toContainText(/Zerodha: Counted at cost: TCS. Type a price of .* to value it./);
 

@@ -20,6 +20,9 @@ pub const MIN_TOLERANCE: Decimal = Decimal::ONE_HUNDRED;
 pub const MAX_CONTRACT_LAG: u8 = 1;
 /// First day on which all shares were settled after one trading day.
 const FIRST_T1_DAY: Date = date!(2023 - 01 - 27);
+/// Settlement days within which the ledger must post what the trades pay: brokers post settlements late after bank
+/// holidays, but a trade that is missing is never settled.
+const MAX_DAYS_TO_AGREE: usize = 5;
 /// Days around a boundary in which each settlement must be explained; more than two trading days over a long weekend.
 const BOUNDARY_DAYS: Duration = Duration::days(6);
 /// Sets of lags, the most likely one first. None is the rule of the exchanges.
@@ -101,7 +104,16 @@ pub struct Settlements<'a> {
     alternatives: Vec<Schedule>,
 }
 
-/// Settlements of one day.
+/// Settlements that trades do not explain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UnexplainedSettlements {
+    pub first_day: Date,
+    pub last_day: Date,
+    /// Settlements of the ledger less those of the trades.
+    pub difference: Decimal,
+}
+
+/// Settlements of one day, or of the days on which futures are marked to market.
 #[derive(Clone, Copy, Debug)]
 struct DayComparison {
     day: Date,
@@ -179,8 +191,14 @@ impl<'a> Settlements<'a> {
 
     /// Returns whether daily settlements of futures may be posted on a day.
     fn is_marked_to_market_on(&self, day: Date) -> bool {
+        self.futures_period_of(day).is_some()
+    }
+
+    /// Returns the period in which daily settlements of futures may be posted and that contains a day.
+    fn futures_period_of(&self, day: Date) -> Option<(Date, Date)> {
         let next = self.futures.partition_point(|(first, _)| *first <= day);
-        next.checked_sub(1).and_then(|index| self.futures.get(index)).is_some_and(|(_, last)| *last >= day)
+        let period = self.futures.get(next.checked_sub(1)?)?;
+        (period.1 >= day).then_some(*period)
     }
 
     /// Returns whether a future that is held overnight is open at the end of a day, or closed and not settled.
@@ -213,13 +231,13 @@ impl<'a> Settlements<'a> {
     /// of the settlement, or the trading day for which futures are marked to market.
     ///
     /// # Errors
-    /// The sum, if it is too large for the rounding and the estimates of charges.
-    pub fn differences(&self, from: Date, to: Date) -> Result<BTreeMap<Date, Decimal>, Decimal> {
+    /// The differences, if they are too large for the rounding and the estimates of charges, in the whole period or in a few
+    /// days of it: the estimates of a long period would hide a missing trade.
+    pub fn differences(&self, from: Date, to: Date) -> Result<BTreeMap<Date, Decimal>, UnexplainedSettlements> {
         let days = self.compare(&self.schedule, from, to);
-        let difference: Decimal = days.iter().map(|day| day.difference).sum();
-        let tolerance: Decimal = days.iter().map(|day| day.tolerance).sum();
-        if difference.abs() > MIN_TOLERANCE + tolerance {
-            return Err(difference);
+        let groups = self.join_marked_to_market(&days);
+        if let Some(unexplained) = find_unexplained(&groups).or_else(|| check_sum(&days)) {
+            return Err(unexplained);
         }
         let mut differences: BTreeMap<Date, Decimal> = BTreeMap::new();
         for DayComparison { day, difference, .. } in days.into_iter().filter(|day| !day.difference.is_zero()) {
@@ -229,8 +247,56 @@ impl<'a> Settlements<'a> {
         Ok(differences)
     }
 
+    /// Joins the days of each period in which futures are marked to market: only their sum follows from the trades.
+    fn join_marked_to_market(&self, days: &[DayComparison]) -> Vec<DayComparison> {
+        let mut groups: Vec<DayComparison> = Vec::new();
+        let mut last_period = None;
+        for day in days {
+            let period = self.futures_period_of(day.day);
+            match groups.last_mut() {
+                Some(group) if period.is_some() && period == last_period => {
+                    group.difference += day.difference;
+                    group.tolerance += day.tolerance;
+                }
+                _ => groups.push(*day),
+            }
+            last_period = period;
+        }
+        groups
+    }
+
     /// Returns the trading day of the contracts that are settled on a day.
     fn traded_on(&self, settled: Date) -> Date {
         (0..self.schedule.contract_lag).fold(settled, |day, _| previous_trading_day(day))
     }
+}
+
+/// Returns the first run of days whose difference stays too large for [`MAX_DAYS_TO_AGREE`] days, or until the end.
+fn find_unexplained(days: &[DayComparison]) -> Option<UnexplainedSettlements> {
+    let mut first = None;
+    for last in 0..days.len() {
+        let start = *first.get_or_insert(last);
+        let run = days.get(start..=last)?;
+        // Charges may be settled a few days after the trade.
+        let tolerated_from = run.first()?.day.saturating_sub(BOUNDARY_DAYS);
+        let tolerated = days.get(..=last)?.iter().rev().take_while(|day| day.day >= tolerated_from);
+        let unexplained = check(run, tolerated.map(|day| day.tolerance).sum::<Decimal>() + MIN_TOLERANCE);
+        if unexplained.is_none() {
+            first = None;
+        } else if run.len() >= MAX_DAYS_TO_AGREE || last + 1 == days.len() {
+            return unexplained;
+        }
+    }
+    None
+}
+
+/// Returns the difference of all days if it is too large.
+fn check_sum(days: &[DayComparison]) -> Option<UnexplainedSettlements> {
+    check(days, days.iter().map(|day| day.tolerance).sum::<Decimal>() + MIN_TOLERANCE)
+}
+
+fn check(days: &[DayComparison], tolerance: Decimal) -> Option<UnexplainedSettlements> {
+    let (first_day, last_day) = (days.first()?.day, days.last()?.day);
+    let difference: Decimal = days.iter().map(|day| day.difference).sum();
+    (difference.abs() > tolerance).then_some(UnexplainedSettlements { first_day, last_day, difference })
 }

@@ -162,8 +162,10 @@ fn to_missing(missing: &MissingInput) -> wire::MissingCapitalInput {
         MissingInput::Settlements { count } => {
             wire::MissingCapitalInput { count: to_count(*count), ..of_kind(wire::MissingCapitalKind::Settlements) }
         }
-        MissingInput::Trades { difference } => wire::MissingCapitalInput {
-            difference: format_decimal(*difference),
+        MissingInput::Trades(settlements) => wire::MissingCapitalInput {
+            from: format_day(settlements.first_day),
+            to: format_day(settlements.last_day),
+            difference: format_decimal(settlements.difference),
             ..of_kind(wire::MissingCapitalKind::Trades)
         },
         MissingInput::OpenFutures { day, period } => wire::MissingCapitalInput {

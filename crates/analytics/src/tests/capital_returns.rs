@@ -8,7 +8,7 @@ mod hand_computed;
 use super::*;
 use crate::capital_returns::{
     AccountReturns, CapitalQuery, CapitalReturns, LedgerHistory, MissingInput, PeriodReturnAbsence, RateAbsence,
-    TimeWeightedAbsence,
+    TimeWeightedAbsence, UnexplainedSettlements,
 };
 
 type Outcome = Result<AccountReturns, MissingInput>;
@@ -96,6 +96,10 @@ fn period(from: &str, to: &str) -> CapitalQuery {
 
 fn with_price(symbol: &str, price: &str) -> CapitalQuery {
     CapitalQuery { prices: HashMap::from([(symbol.to_owned(), decimal(price))]), ..CapitalQuery::default() }
+}
+
+fn unexplained_settlements(first_day: Date, last_day: Date, difference: Decimal) -> MissingInput {
+    MissingInput::Trades(UnexplainedSettlements { first_day, last_day, difference })
 }
 
 /// Returns a rate in hundredths of a percent.
@@ -216,7 +220,7 @@ fn trades_that_are_not_settled_at_the_start_count_once() {
     let charges = |trades: &str| {
         let ledgers = "zerodha ledger 2026-03-01 2026-05-04 opening=0\nzerodha 2026-03-02 deposits=100000";
         match zerodha(trades, ledgers, &CapitalQuery::default()) {
-            Err(MissingInput::Trades { difference }) => difference,
+            Err(MissingInput::Trades(settlements)) => settlements.difference,
             other => panic!("{other:?}"),
         }
     };
@@ -249,7 +253,7 @@ fn trades_that_are_not_settled_at_the_start_count_once() {
         // The settlement of a day without trades in the log.
         let unexplained = settled.replace("2026-04-01 settlement", "2026-04-08 settlement");
         let missing = zerodha(trades, &unexplained, &CapitalQuery::default()).unwrap_err();
-        assert_eq!(missing, MissingInput::Trades { difference: -paid });
+        assert_eq!(missing, unexplained_settlements(day("2026-04-08"), day("2026-04-08"), -paid));
     }
 }
 
@@ -275,7 +279,7 @@ fn trades_that_are_not_settled_at_the_end_count_once() {
     assert!(gain > decimal("-220") && gain < decimal("-150"), "{gain}");
     // A week later, both have to be in the ledger.
     let late = format!("{ledgers}\nzerodha ledger 2022-06-16 2022-06-24 opening=84893.7");
-    assert!(matches!(zerodha(trades, &late, &CapitalQuery::default()), Err(MissingInput::Trades { .. })));
+    assert!(matches!(zerodha(trades, &late, &CapitalQuery::default()), Err(MissingInput::Trades(_))));
 }
 
 #[test]
@@ -302,7 +306,7 @@ fn futures_at_the_ends_of_a_period_prevent_returns() {
     // An open future does not switch off the check of other trades.
     let unexplained = format!("{LEDGER}\nzerodha 2026-04-20 settlement=5000");
     let missing = zerodha(&open, &unexplained, &period("", "2026-04-28")).unwrap_err();
-    assert!(matches!(missing, MissingInput::Trades { .. }), "{missing:?}");
+    assert!(matches!(missing, MissingInput::Trades(_)), "{missing:?}");
     // A future of one day is settled in cash.
     let intraday = "
         2026-04-06 10:00 zerodha NSE buy NIFTY26APRFUT 75 26000
@@ -448,13 +452,13 @@ fn settlements_that_no_trade_explains_prevent_returns() {
     // A fifth of the estimated charges, which are some 16 rupees, may be wrong, and 100 rupees more.
     let difference = outcome("900").unwrap().difference;
     assert!(difference > decimal("-90") && difference < decimal("-80"), "{difference}");
-    assert!(matches!(outcome("870").unwrap_err(), MissingInput::Trades { difference } if difference < decimal("-100")));
+    assert!(matches!(outcome("870").unwrap_err(), MissingInput::Trades(one) if one.difference < decimal("-100")));
     // A ledger without trades is only a ledger.
     let missing = zerodha("", LEDGER, &CapitalQuery::default()).unwrap_err();
-    assert_eq!(missing, MissingInput::Trades { difference: decimal("984") });
+    assert_eq!(missing, unexplained_settlements(day("2026-04-07"), day("2026-04-07"), decimal("984")));
     // Large trades of the days before the end, which the turnover of a week would hide.
     let bought = format!("{TRADES}\n2026-04-27 09:30 zerodha NSE buy TCS 10 3000");
-    assert!(matches!(zerodha(&bought, LEDGER, &CapitalQuery::default()), Err(MissingInput::Trades { .. })));
+    assert!(matches!(zerodha(&bought, LEDGER, &CapitalQuery::default()), Err(MissingInput::Trades(_))));
 }
 
 #[test]

@@ -121,3 +121,43 @@ fn prices_apply_to_shares_of_demergers_and_mergers_and_to_fractions() {
     let merger = adjustment("INFY", "2026-05-04", kind);
     assert_eq!(value("INFY", "-3000", "300", merger, &[("TCS", "1300")]), (decimal("250"), 1, 0));
 }
+
+#[test]
+fn a_missing_settlement_prevents_returns_in_a_long_ledger_with_high_charges() {
+    // A fifth of the estimated charges of the options is more than the settlement of the share, 1,500 rupees.
+    let mut trades = String::new();
+    for index in 0..40 {
+        let on = day("2026-01-05") + time::Duration::days(index);
+        trades += &format!("{on} 09:30 zerodha NSE buy NIFTY26NOV26000CE 7500 200\n");
+        trades += &format!("{on} 10:30 zerodha NSE sell NIFTY26NOV26000CE 7500 200\n");
+    }
+    trades += "2026-06-01 09:30 zerodha NSE buy INFY 1 1500";
+    let analysis = analysis(&trades, &[]);
+    // Settlements with the estimated charges, each on the next trading day; that of the share is given.
+    let mut settlements: BTreeMap<Date, Decimal> = BTreeMap::new();
+    let mut of_share = Decimal::ZERO;
+    for detail in analysis.ledgers().flat_map(InstrumentLedger::lot_details) {
+        let value = if detail.fill.side == Side::Buy { -detail.value } else { detail.value };
+        let net = value - detail.charges.total();
+        if detail.fill.instrument.symbol == "INFY" {
+            of_share = net;
+        } else {
+            *settlements.entry(crate::expiry_calendar::next_trading_day(detail.fill.day)).or_default() += net;
+        }
+    }
+    let outcome = |share: &str| {
+        let mut ledgers = format!("zerodha ledger 2026-01-01 2026-10-30 opening=9000000\n{share}\n");
+        for (on, amount) in &settlements {
+            ledgers += &format!("zerodha {on} settlement={amount}\n");
+        }
+        ledgers += "zerodha 2026-10-30 other=-1";
+        let mut accounts = CapitalReturns::new(&analysis, &histories(&ledgers), &CapitalQuery::default()).accounts;
+        accounts.remove(&account(Broker::Zerodha)).unwrap()
+    };
+    // On the day after the trade, or a day later because of a bank holiday.
+    for on in ["2026-06-02", "2026-06-03"] {
+        assert_eq!(outcome(&format!("zerodha {on} settlement={of_share}")).unwrap().difference, Decimal::ZERO);
+    }
+    let on = day("2026-06-02");
+    assert_eq!(outcome("").unwrap_err(), unexplained_settlements(on, on, -of_share));
+}

@@ -90,8 +90,8 @@ test.each([
   [{ kind: "costBasis", count: 1 }, "1 sell has no buy price. Enter it, or import the older trades."],
   [{ kind: "settlements", count: 2 }, "2 expired contracts have no settlement price. Enter it."],
   [
-    { kind: "trades", difference: 984 },
-    "The ledger and your trades differ by ₹984.00. Import all equity and F&O tradebooks of this account, from at least three trading days before the ledger. Commodity and currency trades cannot be imported: with them in the ledger, there are no returns.",
+    { kind: "trades", difference: 984, from: "2026-04-07", to: "2026-04-09" },
+    "The settlements of the ledger and your trades differ by ₹984.00 (7 to 9 Apr 2026). Import all equity and F&O tradebooks of this account, from at least three trading days before the ledger. Commodity and currency trades cannot be imported: with them in the ledger, there are no returns.",
   ],
 ] as const)("says what is missing and how to supply it: %o", (missing, text) => {
   const advice = missingText({ difference: null, ...missing }, { broker: "zerodha" });
@@ -167,7 +167,7 @@ test("notes name positions without a price, approximations and a ledger that end
     "The ledger ends on 31 Mar 2026, and the last trade is of 20 Apr 2026. Import a newer ledger.",
   ]);
   expect(notes({ difference: -12.5 })).toEqual([
-    "The ledger and your trades differ by −\u2060₹12.50, such as charges that we estimated. The gain includes it.",
+    "The settlements of the ledger and your trades differ by −\u2060₹12.50. The reason can be charges that we estimated, or a small trade that is missing. The gain includes this amount.",
   ]);
   const [end] = basisNotes({ broker: "zerodha", returns: RETURNS, basis: BASIS, missing: null });
   expect(end?.text).toBe("The figures end on 31 Mar 2026, the last day of the ledger.");

@@ -113,7 +113,7 @@ export function missingText(missing: MissingInput, { broker }: Pick<AccountRetur
       text: `A capital return, the cash part of a merger, or a contract adjustment reduced the cost of ${plural(count, "holding")}. Such payments are not in the ledger. Choose a period without ${count === 1 ? "it" : "them"}.`,
     };
   return {
-    text: `The ledger and your trades differ by ${difference}. Import all equity and F&O tradebooks of this account, from at least three trading days before the ledger. Commodity and currency trades cannot be imported: with them in the ledger, there are no returns.`,
+    text: `The settlements of the ledger and your trades differ by ${difference} (${period(from, to)}). Import all equity and F&O tradebooks of this account, from at least three trading days before the ledger. Commodity and currency trades cannot be imported: with them in the ledger, there are no returns.`,
     link: ADD_TRADES,
   };
 }
@@ -142,7 +142,7 @@ export function basisNotes({ returns, basis }: AccountReturns, chosen: ChosenPer
   }
   if (basis.difference !== 0)
     notes.push({
-      text: `The ledger and your trades differ by ${signed(basis.difference)}, such as charges that we estimated. The gain includes it.`,
+      text: `The settlements of the ledger and your trades differ by ${signed(basis.difference)}. The reason can be charges that we estimated, or a small trade that is missing. The gain includes this amount.`,
     });
   if (symbols.length > 0)
     notes.push({
