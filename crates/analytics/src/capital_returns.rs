@@ -119,6 +119,8 @@ pub struct AccountReturns {
     pub symbols_without_price: BTreeSet<String>,
     /// True if positions were open at the beginning of the period, which count at cost, at the end too.
     pub is_start_at_cost: bool,
+    /// Symbols of positions at the start or the end with bonus shares that count at no cost, because older shares were sold.
+    pub bonus_without_cost: BTreeSet<String>,
     /// True if positions were open at a deposit or withdrawal, which count at cost.
     pub is_approximate: bool,
 }
@@ -189,6 +191,9 @@ fn account_returns(
     }
     days.retain(|_, day| *day != CapitalDay::default());
     let capital = Capital { from, to, start_value, days };
+    let bonus_at_start = trades.bonus_without_cost_before(from).into_iter();
+    let bonus_at_end = trades.bonus_without_cost_before(after).into_iter();
+    let bonus_at_end = bonus_at_end.filter(|position| !valuation.at_price.contains(position));
     Ok(AccountReturns {
         ledger_from: coverage.first_day,
         ledger_to: coverage.last_day,
@@ -196,7 +201,8 @@ fn account_returns(
         difference: differences.values().sum(),
         trade_after_ledger: trades.last_trade.filter(|day| *day > coverage.last_day),
         open_positions: trades.count_open_before(after),
-        positions_at_cost: trades.count_open_before(after).saturating_sub(valuation.at_price),
+        positions_at_cost: trades.count_open_before(after).saturating_sub(valuation.at_price.len()),
+        bonus_without_cost: bonus_at_start.chain(bonus_at_end).map(|(_, symbol)| symbol.to_owned()).collect(),
         symbols_without_price: valuation.symbols_without_price,
         is_start_at_cost: trades.count_open_before(from) > 0,
         is_approximate: trades.is_open_before_any(&days_of_flows(&capital)),
@@ -300,9 +306,9 @@ fn days_of_flows(capital: &Capital) -> Vec<Date> {
 
 /// Values of the positions that are open at the end of a period.
 #[derive(Default)]
-struct PositionValues {
-    /// Positions that count at a price.
-    at_price: usize,
+struct PositionValues<'a> {
+    /// Positions that count at a price: number of the ledger and symbol.
+    at_price: BTreeSet<(usize, &'a str)>,
     symbols_without_price: BTreeSet<String>,
     /// Result if they were closed at the prices, before charges.
     result: Decimal,
@@ -311,13 +317,13 @@ struct PositionValues {
 /// Values positions at the prices of now if the period ends with a ledger that is a few days old, and with the positions of
 /// now. Otherwise, all count at cost, and so do those of which a lot was open at the start: prices of that day are not
 /// known, so a price at the end would count what the lot had gained before.
-fn value_positions(
-    trades: &AccountTrades,
+fn value_positions<'a>(
+    trades: &'a AccountTrades,
     query: &CapitalQuery,
     coverage: &Coverage,
     (from, to): (Date, Date),
     today: Date,
-) -> PositionValues {
+) -> PositionValues<'a> {
     let mut values = PositionValues::default();
     let has_later_trade = trades.last_trade.is_some_and(|day| day > to);
     let Some(after) = to.next_day().filter(|_| to == coverage.last_day && !has_later_trade) else { return values };
@@ -330,7 +336,7 @@ fn value_positions(
         if let Some(value) = price.and_then(|price| price.checked_mul(position.quantity)) {
             let value = if position.long { value.round_dp(2) } else { -value.round_dp(2) };
             values.result += value - position.cost;
-            values.at_price += 1;
+            values.at_price.insert((position.ledger, &position.symbol));
         } else if is_same && position.quantity >= Decimal::ONE {
             values.symbols_without_price.insert(position.symbol.clone());
         }

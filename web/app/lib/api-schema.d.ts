@@ -3789,6 +3789,8 @@ export interface components {
             positionsAtCost: number;
             /** @description Symbols of open positions that need a price, at most 20. */
             symbolsWithoutPrice: string[];
+            /** @description Symbols of positions at the start or the end with bonus shares that count at no cost, because older shares, which have the cost, were sold; at most 20. */
+            bonusWithoutCost: string[];
             /** @description True if positions were open at the beginning of the period; they count at cost, at the end too. */
             startAtCost: boolean;
             /** @description True if positions were open at a deposit or withdrawal. They count at cost, and so the time-weighted return is approximate. */

@@ -7,6 +7,7 @@ use rust_decimal::Decimal;
 use time::Date;
 
 use super::settlement::{MAX_CONTRACT_LAG, add_trading_days};
+use crate::adjustment::AdjustmentKind;
 use crate::analysis::Analysis;
 use crate::charges::Charges;
 use crate::fill::{BrokerAccount, Fill, Side, Source};
@@ -29,6 +30,8 @@ struct HeldLot {
     closed_on: Option<Date>,
     /// Cost of a long lot; proceeds of a short one, negative. Zero for futures, whose value the daily settlement pays.
     cost: Decimal,
+    /// True if it has bonus shares, whose cost is that of the older shares.
+    is_bonus: bool,
     /// True if a capital return, the cash part of a merger, or a contract adjustment reduced its cost while it was open.
     is_cost_reduced: bool,
 }
@@ -105,17 +108,27 @@ pub struct AccountTrades {
     /// Days of sales without a purchase.
     missing_cost: Vec<Date>,
     expired: Vec<ExpiredContract>,
+    /// Ex-dates of bonus issues by the day of their allotment.
+    bonus_ex_dates: BTreeMap<Date, Date>,
 }
 
 impl AccountTrades {
     /// Collects the trades of the accounts that match.
     pub fn collect(analysis: &Analysis, is_wanted: impl Fn(BrokerAccount) -> bool) -> BTreeMap<BrokerAccount, Self> {
         let mut accounts: BTreeMap<BrokerAccount, Self> = BTreeMap::new();
+        let mut bonus_ex_dates: BTreeMap<Date, Date> = BTreeMap::new();
+        for adjustment in analysis.adjustments() {
+            if let AdjustmentKind::Bonus { allotted: Some(allotted), .. } = adjustment.kind {
+                let ex_date = bonus_ex_dates.entry(allotted).or_insert(adjustment.day);
+                *ex_date = adjustment.day.min(*ex_date);
+            }
+        }
         for (index, ledger) in analysis.ledgers().enumerate() {
             if let Some(account) = ledger.lot_details().next().map(|detail| detail.fill.account)
                 && is_wanted(account)
             {
-                accounts.entry(account).or_default().add_instrument(index, ledger);
+                let new = || Self { bonus_ex_dates: bonus_ex_dates.clone(), ..Self::default() };
+                accounts.entry(account).or_insert_with(new).add_instrument(index, ledger);
             }
         }
         accounts
@@ -211,7 +224,7 @@ impl AccountTrades {
         corporate_actions: CorporateActions,
     ) {
         let Some(detail) = ledger.range_detail(range) else { return };
-        let Fill { day: opened_on, side, .. } = *detail.fill;
+        let Fill { day: opened_on, side, source, .. } = *detail.fill;
         let class = detail.fill.instrument.class;
         let cost = match side {
             _ if class == Class::Future => Decimal::ZERO,
@@ -229,7 +242,8 @@ impl AccountTrades {
         let is_reduced = capital_returned || contract_adjusted || merged_with_cash;
         let is_cost_reduced = range.cost.is_some() && is_reduced && class != Class::Future;
         let instrument = instrument.clone();
-        self.lots.push(HeldLot { ledger: index, instrument, opened_on, closed_on, cost, is_cost_reduced });
+        let is_bonus = source == Source::Bonus;
+        self.lots.push(HeldLot { ledger: index, instrument, opened_on, closed_on, cost, is_bonus, is_cost_reduced });
     }
 
     fn open_before(&self, day: Date) -> impl Iterator<Item = &HeldLot> {
@@ -253,6 +267,19 @@ impl AccountTrades {
     /// Returns the number of positions that were open at the beginning of a day.
     pub fn count_open_before(&self, day: Date) -> usize {
         self.open_before(day).map(HeldLot::position).collect::<BTreeSet<_>>().len()
+    }
+
+    /// Returns the positions with bonus shares at the beginning of a day of which older shares were sold since the ex-date. The
+    /// cost of the bonus shares is that of the older shares, so their value is missing.
+    pub fn bonus_without_cost_before(&self, day: Date) -> BTreeSet<(usize, &str)> {
+        let lacks_cost = |bonus: &&HeldLot| {
+            let ex_date = self.bonus_ex_dates.get(&bonus.opened_on).unwrap_or(&bonus.opened_on);
+            self.lots
+                .iter()
+                .filter(|lot| lot.ledger == bonus.ledger && lot.opened_on < bonus.opened_on)
+                .any(|lot| lot.closed_on.is_some_and(|closed_on| (*ex_date..day).contains(&closed_on)))
+        };
+        self.open_before(day).filter(|lot| lot.is_bonus).filter(lacks_cost).map(HeldLot::position).collect()
     }
 
     /// Returns whether a contract was open at the beginning of a day.

@@ -23,7 +23,7 @@ const MAX_PRICES: usize = 200;
 const MAX_PRICE: Decimal = Decimal::from_parts(1_000_000_000, 0, 0, false, 0);
 /// Entries of an unknown kind that are named.
 const MAX_NAMED_ENTRIES: usize = 20;
-/// Symbols without a price that are named.
+/// Symbols without a price, or with bonus shares, that are named.
 const MAX_NAMED_SYMBOLS: usize = 20;
 
 pub(super) fn parse_capital_query(request: wire::GetReturnsOnCapitalRequest) -> Result<CapitalQuery, Error> {
@@ -131,6 +131,7 @@ fn to_basis(account: &AccountReturns) -> wire::CapitalBasis {
         open_positions: to_count(account.open_positions),
         positions_at_cost: to_count(account.positions_at_cost),
         symbols_without_price: account.symbols_without_price.iter().take(MAX_NAMED_SYMBOLS).cloned().collect(),
+        bonus_without_cost: account.bonus_without_cost.iter().take(MAX_NAMED_SYMBOLS).cloned().collect(),
         start_at_cost: account.is_start_at_cost,
         approximate: account.is_approximate,
         difference: format_decimal(account.difference),

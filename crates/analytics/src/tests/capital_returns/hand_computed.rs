@@ -161,3 +161,42 @@ fn a_missing_settlement_prevents_returns_in_a_long_ledger_with_high_charges() {
     let on = day("2026-06-02");
     assert_eq!(outcome("").unwrap_err(), unexplained_settlements(on, on, -of_share));
 }
+
+#[test]
+fn names_bonus_shares_without_a_cost() {
+    // 10 at 100; a bonus of 1:1, after which the 10 older ones are sold at 50. The 10 new ones are worth 500 and count 0, so
+    // the gain is -500 and not 0.
+    let trades = "
+        2026-04-06 09:30 zerodha NSE buy WIPRO 10 100
+        2026-06-08 09:30 zerodha NSE sell WIPRO 10 50";
+    let ledgers = "
+        zerodha ledger 2026-04-01 2026-11-13 opening=0
+        zerodha 2026-04-01 deposits=20000
+        zerodha 2026-04-07 settlement=-1000
+        zerodha 2026-06-09 settlement=500
+        zerodha 2026-11-13 withdrawals=1";
+    let bonus = |ex_date: &str, allotted: &str| {
+        let kind = AdjustmentKind::Bonus { ratio: ONE_TO_ONE, allotted: Some(day(allotted)) };
+        adjustment("WIPRO", ex_date, kind)
+    };
+    let symbols = |bonus: Adjustment, query: &CapitalQuery| {
+        let account = outcome(trades, &[bonus], ledgers, query).unwrap();
+        (account.capital.gain(), account.bonus_without_cost.into_iter().collect::<Vec<_>>())
+    };
+    let named = vec!["WIPRO".to_owned()];
+    let all = CapitalQuery::default();
+    let on = bonus("2026-06-01", "2026-06-01");
+    assert_eq!(symbols(on.clone(), &all), (decimal("-500"), named.clone()));
+    // Sold between the ex-date and the allotment.
+    assert_eq!(symbols(bonus("2026-06-08", "2026-06-10"), &all), (decimal("-500"), named.clone()));
+    // At a price of 50, nothing is missing, nor before the sale.
+    assert_eq!(symbols(on.clone(), &with_prices(&[("WIPRO", "50")])), (Decimal::ZERO, Vec::new()));
+    assert_eq!(symbols(on.clone(), &period("", "2026-06-05")), (Decimal::ZERO, Vec::new()));
+    // At the start of a later period.
+    assert_eq!(symbols(on, &period("2026-07-01", "")), (Decimal::ZERO, named));
+    // A bonus on the shares that a sale left has its cost.
+    let half = trades.replace("sell WIPRO 10", "sell WIPRO 5");
+    let settled = ledgers.replace("=500", "=250");
+    let account = outcome(&half, &[bonus("2026-06-15", "2026-06-15")], &settled, &all).unwrap();
+    assert_eq!((account.capital.gain(), account.bonus_without_cost.len()), (decimal("-250"), 0));
+}

@@ -38,6 +38,7 @@ const BASIS: Schemas["CapitalBasis"] = {
   openPositions: 0,
   positionsAtCost: 0,
   symbolsWithoutPrice: [],
+  bonusWithoutCost: [],
   startAtCost: false,
   approximate: false,
   difference: 0,
@@ -165,6 +166,9 @@ test("notes name positions without a price, approximations and a ledger that end
     "Positions that were open at the start count at cost, at the end too: typed prices do not apply to them. If you sold them, the gain contains what they had gained before the period.",
     "The time-weighted return is approximate: open positions counted at cost.",
     "The ledger ends on 31 Mar 2026, and the last trade is of 20 Apr 2026. Import a newer ledger.",
+  ]);
+  expect(notes({ bonusWithoutCost: ["INFY", "WIPRO"] })).toEqual([
+    "Bonus shares of INFY, WIPRO count at ₹0: the cost belongs to the older shares, and some of these were sold. So the gain is too low while you hold the bonus shares, and too high in a period in which you sell them.",
   ]);
   expect(notes({ difference: -12.5 })).toEqual([
     "The settlements of the ledger and your trades differ by −\u2060₹12.50. The reason can be charges that we estimated, or a small trade that is missing. The gain includes this amount.",

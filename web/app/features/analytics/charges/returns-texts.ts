@@ -153,6 +153,10 @@ export function basisNotes({ returns, basis }: AccountReturns, chosen: ChosenPer
     notes.push({
       text: `${plural(positionsAtCost, "position was", "positions were")} open on ${date(returns.to)} and ${positionsAtCost === 1 ? "counts" : "count"} at cost.`,
     });
+  if (basis.bonusWithoutCost.length > 0)
+    notes.push({
+      text: `Bonus shares of ${basis.bonusWithoutCost.join(", ")} count at ₹0: the cost belongs to the older shares, and some of these were sold. So the gain is too low while you hold the bonus shares, and too high in a period in which you sell them.`,
+    });
   if (basis.startAtCost)
     notes.push({
       text: "Positions that were open at the start count at cost, at the end too: typed prices do not apply to them. If you sold them, the gain contains what they had gained before the period.",
