@@ -3743,14 +3743,14 @@ export interface components {
             endValue: number;
             /** @description Value at the end less what is invested. */
             gain: number;
-            /** @description Return of the period by Modified Dietz: gain divided by the average capital, in which each deposit and withdrawal has the weight of the days that remain until the last day with at least 100 rupees. `null` unless the status is `computed`. */
+            /** @description Return of the period by Modified Dietz: gain divided by the average capital, in which each deposit and withdrawal has the weight of the days that remain until the last day with at least 100 rupees. The day of a deposit counts, and so does that of a withdrawal. `null` unless the status is `computed`. */
             periodReturn: number | null;
             /**
              * @description `computed`; `noCapital` if the capital was never 100 rupees or the average is not above zero; `smallAverage` if the average is less than a tenth of the highest capital.
              * @enum {string}
              */
             periodReturnStatus: "computed" | "noCapital" | "smallAverage";
-            /** @description Rate per year at which the present values of all flows add up to zero, actual/365 as in spreadsheets; `null` unless the status is `computed`. */
+            /** @description Rate per year at which the present values of all flows and of the end value add up to zero, actual/365 as in spreadsheets; `null` unless the status is `computed`. Flows below 100 rupees are left out, unless they add up to more; the end value is not. */
             xirr: number | null;
             /**
              * @description `computed`; `noCapital` if nothing was deposited and nothing was there at the start; `shortPeriod` for less than 90 days, which say nothing about a year; `noSingleRate` if no rate or more than one solves the equation.

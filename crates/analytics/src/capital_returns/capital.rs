@@ -146,7 +146,7 @@ impl Capital {
         let end_value = self.end_value();
         let mut all = flows.clone();
         *all.entry(self.to).or_default() += end_value;
-        let all = without_small_amounts(all);
+        let all = without_small_amounts(all, self.to);
         let is_in = |(day, amount): (&Date, &Decimal)| (*amount < Decimal::ZERO).then_some(*day);
         // Money that comes in and leaves on the last day was there, too.
         let first = all.iter().find_map(is_in).or_else(|| flows.iter().find_map(is_in)).unwrap_or(self.to);
@@ -262,10 +262,11 @@ impl Capital {
     }
 }
 
-/// Removes amounts below the smallest capital, which make second rates and absurd ones. All stay if the small ones add up to
-/// a capital, or if money would go in one direction only.
-fn without_small_amounts(flows: BTreeMap<Date, Decimal>) -> BTreeMap<Date, Decimal> {
-    let (small, large): (Vec<_>, Vec<_>) = flows.iter().partition(|(_, amount)| amount.abs() < MIN_CAPITAL);
+/// Removes amounts below the smallest capital, which make second rates and absurd ones. The end value on the last day stays.
+/// All stay if the small ones add up to a capital, or if money would go in one direction only.
+fn without_small_amounts(flows: BTreeMap<Date, Decimal>, last_day: Date) -> BTreeMap<Date, Decimal> {
+    let is_small = |(day, amount): &(&Date, &Decimal)| amount.abs() < MIN_CAPITAL && **day < last_day;
+    let (small, large): (Vec<_>, Vec<_>) = flows.iter().partition(is_small);
     let sum: Decimal = small.iter().map(|(_, amount)| amount.abs()).sum();
     let has_sign = |is_wanted: fn(&Decimal) -> bool| large.iter().any(|(_, amount)| is_wanted(amount));
     if sum > MIN_CAPITAL || !has_sign(Decimal::is_sign_negative) || !has_sign(Decimal::is_sign_positive) {
@@ -389,6 +390,13 @@ mod tests {
         // 36 days are less.
         let returns = capital(FROM, TO, 0, "2025-04-01 +1000000\n2025-05-06 -1000000 =1000").returns();
         assert_eq!(returns.period, Err(PeriodReturnAbsence::SmallAverage));
+    }
+
+    #[test]
+    fn a_small_end_value_counts_in_the_xirr() {
+        // -1,000 + 1,050 / 1.2190^(183 / 365) + 60 / 1.2190^(364 / 365) = 0. Without the 60, it would be 10.22 %.
+        let returns = capital(FROM, TO, 0, "2025-04-01 +1000\n2025-10-01 -1050 =110").returns();
+        assert_eq!(percent(returns.xirr.unwrap()), 2_190);
     }
 
     #[test]

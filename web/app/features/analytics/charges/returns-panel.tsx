@@ -246,7 +246,7 @@ const DEFINITIONS = [
   },
   {
     term: "Time-weighted return",
-    text: "The returns of the days, linked, so that the size and time of deposits and withdrawals do not change it. Holdings count at cost until they are sold, and dividends are left out.",
+    text: "The returns of the days, linked, so that the size and time of deposits and withdrawals do not change it. A deposit counts from the start of its day, a withdrawal until the end of its day. Holdings count at cost until they are sold, and dividends are left out.",
   },
   {
     term: "Small amounts",
