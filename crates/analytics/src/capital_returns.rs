@@ -106,6 +106,8 @@ pub struct AccountReturns {
     /// Days of the ledgers.
     pub ledger_from: Date,
     pub ledger_to: Date,
+    /// Days of the period, more than seven at a time, that no ledger covers; the balance is the same before and after.
+    pub gaps: Vec<(Date, Date)>,
     /// Cash that the ledger states at the end of the last day; settlements of the last trades may be missing in it.
     pub ledger_cash: Decimal,
     /// Settlements of the ledger in the period less those that follow from the trades; a part of the gain.
@@ -197,6 +199,7 @@ fn account_returns(
     Ok(AccountReturns {
         ledger_from: coverage.first_day,
         ledger_to: coverage.last_day,
+        gaps: ledger.gaps(&coverage).into_iter().filter(|(first, last)| *first <= to && *last >= from).collect(),
         ledger_cash: ledger.cash_after(&coverage, to),
         difference: differences.values().sum(),
         trade_after_ledger: trades.last_trade.filter(|day| *day > coverage.last_day),

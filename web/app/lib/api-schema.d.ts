@@ -3779,6 +3779,8 @@ export interface components {
              * @description Last day of the ledgers.
              */
             ledgerTo: string;
+            /** @description Days of the period that no ledger covers, more than seven at a time, with the same balance before and after; at most 20. */
+            gaps: components["schemas"]["LedgerGap"][];
             /** @description Rupees in cash at the end of the period, as the ledger states it, without margin that was blocked or released. Trades that are not settled yet are missing in it. */
             ledgerCash: number;
             /** @description Day of the last trade, if it is after the ledger. */
@@ -3797,6 +3799,19 @@ export interface components {
             approximate: boolean;
             /** @description Rupees by which the settlements of the ledger in the period exceed those that follow from the trades. The reason can be estimated charges or a small trade that is missing. It is a part of the gain. */
             difference: number;
+        };
+        /** @description Days between two ledgers of an account. */
+        LedgerGap: {
+            /**
+             * Format: date
+             * @description First day without a ledger.
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description Last day without a ledger.
+             */
+            to: string;
         };
         /** @description Fact without which returns on capital cannot be computed. */
         MissingCapitalInput: {

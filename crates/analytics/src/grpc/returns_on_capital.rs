@@ -7,6 +7,7 @@ use rpc::broker_account::to_wire_account_number;
 use rpc::failure::Violation;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::FromPrimitive as _;
+use time::Date;
 
 use super::request::{MAX_SYMBOL_CHARS, parse_filter};
 use super::values::{format_day, format_decimal, format_optional, format_optional_day, to_count};
@@ -23,6 +24,8 @@ const MAX_PRICES: usize = 200;
 const MAX_PRICE: Decimal = Decimal::from_parts(1_000_000_000, 0, 0, false, 0);
 /// Entries of an unknown kind that are named.
 const MAX_NAMED_ENTRIES: usize = 20;
+/// Gaps between ledgers that are named.
+const MAX_NAMED_GAPS: usize = 20;
 /// Symbols without a price, or with bonus shares, that are named.
 const MAX_NAMED_SYMBOLS: usize = 20;
 
@@ -126,6 +129,7 @@ fn to_basis(account: &AccountReturns) -> wire::CapitalBasis {
     wire::CapitalBasis {
         ledger_from: format_day(account.ledger_from),
         ledger_to: format_day(account.ledger_to),
+        gaps: account.gaps.iter().take(MAX_NAMED_GAPS).map(to_gap).collect(),
         ledger_cash: format_decimal(account.ledger_cash),
         trade_after_ledger: format_optional_day(account.trade_after_ledger),
         open_positions: to_count(account.open_positions),
@@ -136,6 +140,10 @@ fn to_basis(account: &AccountReturns) -> wire::CapitalBasis {
         approximate: account.is_approximate,
         difference: format_decimal(account.difference),
     }
+}
+
+fn to_gap((from, to): &(Date, Date)) -> wire::LedgerGap {
+    wire::LedgerGap { from: format_day(*from), to: format_day(*to) }
 }
 
 fn to_missing(missing: &MissingInput) -> wire::MissingCapitalInput {

@@ -425,6 +425,28 @@ fn ledgers_in_parts_join_and_a_gap_is_named() {
 }
 
 #[test]
+fn names_gaps_of_more_than_seven_days_between_ledgers() {
+    let gaps = |first_day: &str, query: &CapitalQuery| {
+        let ledgers = format!(
+            "zerodha ledger 2026-04-01 2026-04-30 opening=0
+            zerodha ledger 2026-04-05 2026-04-10 opening=1000
+            zerodha ledger {first_day} 2026-06-30 opening=1000
+            zerodha 2026-04-01 deposits=1000
+            zerodha 2026-06-30 withdrawals=500"
+        );
+        zerodha("", &ledgers, query).unwrap().gaps
+    };
+    let all = CapitalQuery::default();
+    // 1 to 7 May are seven days.
+    assert_eq!(gaps("2026-05-08", &all), []);
+    let gap = (day("2026-05-01"), day("2026-05-08"));
+    assert_eq!(gaps("2026-05-09", &all), [gap]);
+    assert_eq!(gaps("2026-05-09", &period("2026-05-08", "")), [gap]);
+    assert_eq!(gaps("2026-05-09", &period("2026-05-09", "")), []);
+    assert_eq!(gaps("2026-05-09", &period("", "2026-04-30")), []);
+}
+
+#[test]
 fn accounts_without_a_usable_ledger_say_so() {
     let missing = |ledgers: &str| zerodha(TRADES, ledgers, &CapitalQuery::default()).unwrap_err();
     assert_eq!(missing(""), MissingInput::Ledger);

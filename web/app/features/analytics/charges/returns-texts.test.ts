@@ -39,6 +39,7 @@ const BASIS: Schemas["CapitalBasis"] = {
   positionsAtCost: 0,
   symbolsWithoutPrice: [],
   bonusWithoutCost: [],
+  gaps: [],
   startAtCost: false,
   approximate: false,
   difference: 0,
@@ -169,6 +170,13 @@ test("notes name positions without a price, approximations and a ledger that end
   ]);
   expect(notes({ bonusWithoutCost: ["INFY", "WIPRO"] })).toEqual([
     "Bonus shares of INFY, WIPRO count at ₹0: the cost belongs to the older shares, and some of these were sold. So the gain is too low while you hold the bonus shares, and too high in a period in which you sell them.",
+  ]);
+  const gaps = [
+    { from: "2025-05-02", to: "2025-06-30" },
+    { from: "2026-01-01", to: "2026-01-09" },
+  ];
+  expect(notes({ gaps })).toEqual([
+    "No imported ledger has entries of 2 May to 30 Jun 2025, 1 to 9 Jan 2026. The balance is the same before and after, so the figures assume that there were none.",
   ]);
   expect(notes({ difference: -12.5 })).toEqual([
     "The settlements of the ledger and your trades differ by −\u2060₹12.50. The reason can be charges that we estimated, or a small trade that is missing. The gain includes this amount.",

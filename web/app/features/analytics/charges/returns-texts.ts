@@ -153,6 +153,11 @@ export function basisNotes({ returns, basis }: AccountReturns, chosen: ChosenPer
     notes.push({
       text: `${plural(positionsAtCost, "position was", "positions were")} open on ${date(returns.to)} and ${positionsAtCost === 1 ? "counts" : "count"} at cost.`,
     });
+  if (basis.gaps.length > 0)
+    notes.push({
+      text: `No imported ledger has entries of ${basis.gaps.map((gap) => period(gap.from, gap.to)).join(", ")}. The balance is the same before and after, so the figures assume that there were none.`,
+      link: ADD_TRADES,
+    });
   if (basis.bonusWithoutCost.length > 0)
     notes.push({
       text: `Bonus shares of ${basis.bonusWithoutCost.join(", ")} count at ₹0: the cost belongs to the older shares, and some of these were sold. So the gain is too low while you hold the bonus shares, and too high in a period in which you sell them.`,
