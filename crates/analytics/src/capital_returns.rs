@@ -82,6 +82,8 @@ pub enum MissingInput {
     /// The ledger does not tell which of the trades before a day it has settled.
     UnsettledTrades {
         day: Date,
+        /// True if the ledger has the days around it too, so that a longer one does not help.
+        is_inside_ledger: bool,
     },
     /// Entries that may be payments or results.
     UnknownEntries {
@@ -181,7 +183,10 @@ fn account_returns(
         }
     }
     check_margin(broker, &settlements, ledger, &coverage)?;
-    let unsettled = |day| settlements.unsettled_after(day).ok_or(MissingInput::UnsettledTrades { day });
+    let unsettled = |day| {
+        let is_inside_ledger = settlements.covers_days_around(day);
+        settlements.unsettled_after(day).ok_or(MissingInput::UnsettledTrades { day, is_inside_ledger })
+    };
     let differences = settlements.differences(from, to).map_err(MissingInput::Trades)?;
     let start_value = ledger.cash_after(&coverage, before) + unsettled(before)? + trades.cost_before(from);
     unsettled(to)?;

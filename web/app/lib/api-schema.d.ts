@@ -3841,6 +3841,8 @@ export interface components {
             day?: string;
             /** @description Entries that may be payments or results, at most 20. */
             entries?: components["schemas"]["UnknownLedgerEntry"][];
+            /** @description True if the ledger has the days around `day`, so that a longer one does not help: choose a period that begins or ends a week earlier or later. Absent otherwise. */
+            insideLedger?: boolean;
         };
         /** @description Entry of a ledger whose kind is not recognised. */
         UnknownLedgerEntry: {

@@ -189,6 +189,12 @@ impl<'a> Settlements<'a> {
         (distance <= MIN_TOLERANCE + tolerance).then_some(unsettled)
     }
 
+    /// Returns whether the ledger has all days around a day in which settlements are explained.
+    pub fn covers_days_around(&self, day: Date) -> bool {
+        self.coverage.first_day <= day.saturating_sub(BOUNDARY_DAYS)
+            && day.saturating_add(BOUNDARY_DAYS) <= self.coverage.last_day
+    }
+
     /// Returns whether daily settlements of futures may be posted on a day.
     fn is_marked_to_market_on(&self, day: Date) -> bool {
         self.futures_period_of(day).is_some()

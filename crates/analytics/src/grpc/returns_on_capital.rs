@@ -183,9 +183,11 @@ fn to_missing(missing: &MissingInput) -> wire::MissingCapitalInput {
             to: format_optional_day(period.map(|(_, to)| to)),
             ..of_kind(wire::MissingCapitalKind::OpenFutures)
         },
-        MissingInput::UnsettledTrades { day } => {
-            wire::MissingCapitalInput { day: format_day(*day), ..of_kind(wire::MissingCapitalKind::UnsettledTrades) }
-        }
+        MissingInput::UnsettledTrades { day, is_inside_ledger } => wire::MissingCapitalInput {
+            day: format_day(*day),
+            inside_ledger: *is_inside_ledger,
+            ..of_kind(wire::MissingCapitalKind::UnsettledTrades)
+        },
         MissingInput::UnknownEntries { count, entries } => wire::MissingCapitalInput {
             count: *count,
             entries: entries.iter().take(MAX_NAMED_ENTRIES).map(to_entry).collect(),

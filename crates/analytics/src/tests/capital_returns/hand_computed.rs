@@ -200,3 +200,24 @@ fn names_bonus_shares_without_a_cost() {
     let account = outcome(&half, &[bonus("2026-06-15", "2026-06-15")], &settled, &all).unwrap();
     assert_eq!((account.capital.gain(), account.bonus_without_cost.len()), (decimal("-250"), 0));
 }
+
+#[test]
+fn a_late_settlement_at_a_boundary_needs_a_longer_ledger_or_another_period() {
+    // The purchase of 1 June is settled on 3 June instead of 2 June, as after a bank holiday.
+    let trades = "
+        2026-04-06 09:30 zerodha NSE buy TCS 10 3000
+        2026-06-01 09:30 zerodha NSE buy INFY 10 1500";
+    let missing = |last_day: &str| {
+        let ledgers = format!(
+            "zerodha ledger 2026-04-01 {last_day} opening=0
+            zerodha 2026-04-01 deposits=50000
+            zerodha 2026-04-07 settlement=-30000
+            zerodha 2026-06-03 settlement=-15000
+            zerodha {last_day} withdrawals=1"
+        );
+        outcome(trades, &[], &ledgers, &period("", "2026-06-01")).unwrap_err()
+    };
+    let on = day("2026-06-01");
+    assert_eq!(missing("2026-06-06"), MissingInput::UnsettledTrades { day: on, is_inside_ledger: false });
+    assert_eq!(missing("2026-06-07"), MissingInput::UnsettledTrades { day: on, is_inside_ledger: true });
+}

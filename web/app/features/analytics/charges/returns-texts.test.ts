@@ -127,6 +127,14 @@ test("reasons name the day and a period that has returns", () => {
   );
 });
 
+test("a day inside the ledger needs another period, not a longer ledger", () => {
+  const missing = { kind: "unsettledTrades", difference: null, day: "2026-06-01" } as const;
+  expect(missingText({ ...missing, insideLedger: true }, { broker: "zerodha" })).toEqual({
+    text: "The ledger does not show which trades until 1 Jun 2026 it has settled. Choose a period that begins or ends a week earlier or later.",
+  });
+  expect(missingText(missing, { broker: "zerodha" }).text).toContain("Import a ledger that begins earlier");
+});
+
 test("a broker without an importable ledger asks for none", () => {
   const advice = missingText({ kind: "ledger", difference: null }, { broker: "upstox" });
   expect(advice).toEqual({ text: "Ledgers of this broker cannot be imported yet." });

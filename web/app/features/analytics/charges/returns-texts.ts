@@ -98,6 +98,10 @@ export function missingText(missing: MissingInput, { broker }: Pick<AccountRetur
         from ? `Choose the period ${period(from, to)}.` : "Choose a period without open futures at its ends."
       }`,
     };
+  if (kind === "unsettledTrades" && missing.insideLedger)
+    return {
+      text: `The ledger does not show which trades until ${date(day)} it has settled. Choose a period that begins or ends a week earlier or later.`,
+    };
   if (kind === "unsettledTrades")
     return {
       text: `The ledger does not show which trades until ${date(day)} it has settled. Import a ledger that begins earlier and ends later, and the trades of the days before it.`,
