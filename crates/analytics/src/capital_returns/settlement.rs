@@ -117,6 +117,8 @@ pub struct UnexplainedSettlements {
 #[derive(Clone, Copy, Debug)]
 struct DayComparison {
     day: Date,
+    /// The same for one day.
+    last_day: Date,
     /// Settlements of the ledger less those of the trades.
     difference: Decimal,
     tolerance: Decimal,
@@ -163,7 +165,7 @@ impl<'a> Settlements<'a> {
             let posted = self.ledger.days.get(&day).map(super::ledger_history::LedgerDay::settlement);
             let expected = schedule.by_settlement.get(&day).copied().unwrap_or_default();
             let difference = posted.unwrap_or_default() - expected.net;
-            DayComparison { day, difference, tolerance: expected.tolerance }
+            DayComparison { day, last_day: day, difference, tolerance: expected.tolerance }
         };
         days.into_iter().map(compare).collect()
     }
@@ -261,6 +263,7 @@ impl<'a> Settlements<'a> {
             let period = self.futures_period_of(day.day);
             match groups.last_mut() {
                 Some(group) if period.is_some() && period == last_period => {
+                    group.last_day = day.last_day;
                     group.difference += day.difference;
                     group.tolerance += day.tolerance;
                 }
@@ -302,7 +305,7 @@ fn check_sum(days: &[DayComparison]) -> Option<UnexplainedSettlements> {
 }
 
 fn check(days: &[DayComparison], tolerance: Decimal) -> Option<UnexplainedSettlements> {
-    let (first_day, last_day) = (days.first()?.day, days.last()?.day);
+    let (first_day, last_day) = (days.first()?.day, days.last()?.last_day);
     let difference: Decimal = days.iter().map(|day| day.difference).sum();
     (difference.abs() > tolerance).then_some(UnexplainedSettlements { first_day, last_day, difference })
 }

@@ -54,6 +54,9 @@ fn daily_settlements_of_futures_count_on_their_trading_days() {
     assert_eq!(results, ["10000", "-11000", "20000", "500"].map(decimal));
     // 110 / 100 * 99 / 110 * 220 / 200 * 220.5 / 220 = 1.091475.
     assert_eq!(percent(account.capital.returns().time_weighted.unwrap()), 915);
+    // Only the sum of the daily settlements follows from the trades: 700 - 500.
+    let missing = outcome(trades, &[], &ledgers.replace("=500", "=700"), &CapitalQuery::default()).unwrap_err();
+    assert_eq!(missing, unexplained_settlements(day("2026-04-21"), day("2026-04-24"), decimal("200")));
 }
 
 #[test]
