@@ -1,11 +1,13 @@
 //! Returns on the capital in accounts with brokers.
 //!
 //! The value of an account at the end of a day is the cash that its ledger states, the cash of trades that are not settled
-//! yet, and the cost of open positions. At the end of the ledger, positions may count at prices that the trader states.
+//! yet, and the cost of open positions. At the end of the ledger, positions may count at prices that the trader states,
+//! except those that were open at the start.
 //! Futures have no cost: daily settlements pay their value, so a period must begin and end without open ones. Deposits and
 //! withdrawals are those of the ledger, the rest of the change is the gain.
 //!
-//! Results of trades count on the day of the trade. Settlements of the ledger that differ from the trades by more than
+//! Results of trades count on the day of the trade, and daily settlements of futures on the day of their prices. Where the
+//! ledger and the trades differ, the difference counts on the day of the settlement. Differences that are larger than
 //! estimated charges explain prevent returns, and so does everything else of which the value is unknown.
 
 mod account_trades;
@@ -22,10 +24,11 @@ use time::{Date, Duration};
 use self::account_trades::AccountTrades;
 #[cfg(test)]
 pub use self::account_trades::depository_charges;
-pub use self::capital::{Capital, CapitalDay, RateAbsence, Returns, TimeWeightedAbsence};
+pub use self::capital::{Capital, CapitalDay, PeriodReturnAbsence, RateAbsence, Returns, TimeWeightedAbsence};
 use self::ledger_history::Coverage;
 pub use self::ledger_history::{LedgerHistory, UnknownEntry};
 use self::settlement::Settlements;
+pub use self::settlement::UnexplainedSettlements;
 use crate::analysis::Analysis;
 use crate::fill::{Broker, BrokerAccount};
 
@@ -69,9 +72,7 @@ pub enum MissingInput {
         count: usize,
     },
     /// Settlements of the ledger differ from the cash that follows from the trades.
-    Trades {
-        difference: Decimal,
-    },
+    Trades(UnexplainedSettlements),
     /// Futures are open when the period begins or ends.
     OpenFutures {
         day: Date,
@@ -81,6 +82,8 @@ pub enum MissingInput {
     /// The ledger does not tell which of the trades before a day it has settled.
     UnsettledTrades {
         day: Date,
+        /// True if the ledger has the days around it too, so that a longer one does not help.
+        is_inside_ledger: bool,
     },
     /// Entries that may be payments or results.
     UnknownEntries {
@@ -92,7 +95,7 @@ pub enum MissingInput {
     BlockedMargin {
         first_day: Date,
     },
-    /// Instruments whose cost a capital return or a contract adjustment reduced.
+    /// Instruments whose cost a capital return, the cash part of a merger, or a contract adjustment reduced.
     ReducedCost {
         count: usize,
     },
@@ -105,6 +108,8 @@ pub struct AccountReturns {
     /// Days of the ledgers.
     pub ledger_from: Date,
     pub ledger_to: Date,
+    /// Days of the period, more than seven at a time, that no ledger covers; the balance is the same before and after.
+    pub gaps: Vec<(Date, Date)>,
     /// Cash that the ledger states at the end of the last day; settlements of the last trades may be missing in it.
     pub ledger_cash: Decimal,
     /// Settlements of the ledger in the period less those that follow from the trades; a part of the gain.
@@ -116,8 +121,10 @@ pub struct AccountReturns {
     pub positions_at_cost: usize,
     /// Symbols of open positions that need a price.
     pub symbols_without_price: BTreeSet<String>,
-    /// True if positions were open at the beginning of the period, which count at cost.
+    /// True if positions were open at the beginning of the period, which count at cost, at the end too.
     pub is_start_at_cost: bool,
+    /// Symbols of positions at the start or the end with bonus shares that count at no cost, because older shares were sold.
+    pub bonus_without_cost: BTreeSet<String>,
     /// True if positions were open at a deposit or withdrawal, which count at cost.
     pub is_approximate: bool,
 }
@@ -176,26 +183,34 @@ fn account_returns(
         }
     }
     check_margin(broker, &settlements, ledger, &coverage)?;
-    let unsettled = |day| settlements.unsettled_after(day).ok_or(MissingInput::UnsettledTrades { day });
-    let difference = settlements.difference(from, to).map_err(|difference| MissingInput::Trades { difference })?;
+    let unsettled = |day| {
+        let is_inside_ledger = settlements.covers_days_around(day);
+        settlements.unsettled_after(day).ok_or(MissingInput::UnsettledTrades { day, is_inside_ledger })
+    };
+    let differences = settlements.differences(from, to).map_err(MissingInput::Trades)?;
     let start_value = ledger.cash_after(&coverage, before) + unsettled(before)? + trades.cost_before(from);
     unsettled(to)?;
 
     let mut days = capital_days(trades, ledger, from, to);
-    let valuation = value_positions(trades, query, &coverage, to, today);
-    let other_result = difference + valuation.result;
-    if !other_result.is_zero() {
-        days.entry(to).or_default().result += other_result;
+    let valuation = value_positions(trades, query, &coverage, (from, to), today);
+    for (day, result) in differences.iter().map(|(day, amount)| (*day, *amount)).chain([(to, valuation.result)]) {
+        days.entry(day).or_default().result += result;
     }
+    days.retain(|_, day| *day != CapitalDay::default());
     let capital = Capital { from, to, start_value, days };
+    let bonus_at_start = trades.bonus_without_cost_before(from).into_iter();
+    let bonus_at_end = trades.bonus_without_cost_before(after).into_iter();
+    let bonus_at_end = bonus_at_end.filter(|position| !valuation.at_price.contains(position));
     Ok(AccountReturns {
         ledger_from: coverage.first_day,
         ledger_to: coverage.last_day,
+        gaps: ledger.gaps(&coverage).into_iter().filter(|(first, last)| *first <= to && *last >= from).collect(),
         ledger_cash: ledger.cash_after(&coverage, to),
-        difference,
+        difference: differences.values().sum(),
         trade_after_ledger: trades.last_trade.filter(|day| *day > coverage.last_day),
         open_positions: trades.count_open_before(after),
-        positions_at_cost: trades.count_open_before(after).saturating_sub(valuation.at_price),
+        positions_at_cost: trades.count_open_before(after).saturating_sub(valuation.at_price.len()),
+        bonus_without_cost: bonus_at_start.chain(bonus_at_end).map(|(_, symbol)| symbol.to_owned()).collect(),
         symbols_without_price: valuation.symbols_without_price,
         is_start_at_cost: trades.count_open_before(from) > 0,
         is_approximate: trades.is_open_before_any(&days_of_flows(&capital)),
@@ -280,7 +295,6 @@ fn capital_days(trades: &AccountTrades, ledger: &LedgerHistory, from: Date, to: 
         own.transfers += changes.transfers;
         own.result += changes.shares.net + changes.contracts.net + changes.cost - changes.transfers;
     }
-    days.retain(|_, day| *day != CapitalDay::default());
     days
 }
 
@@ -300,37 +314,38 @@ fn days_of_flows(capital: &Capital) -> Vec<Date> {
 
 /// Values of the positions that are open at the end of a period.
 #[derive(Default)]
-struct PositionValues {
-    /// Positions that count at a price.
-    at_price: usize,
+struct PositionValues<'a> {
+    /// Positions that count at a price: number of the ledger and symbol.
+    at_price: BTreeSet<(usize, &'a str)>,
     symbols_without_price: BTreeSet<String>,
     /// Result if they were closed at the prices, before charges.
     result: Decimal,
 }
 
 /// Values positions at the prices of now if the period ends with a ledger that is a few days old, and with the positions of
-/// now. Otherwise, all count at cost.
-fn value_positions(
-    trades: &AccountTrades,
+/// now. Otherwise, all count at cost, and so do those of which a lot was open at the start: prices of that day are not
+/// known, so a price at the end would count what the lot had gained before.
+fn value_positions<'a>(
+    trades: &'a AccountTrades,
     query: &CapitalQuery,
     coverage: &Coverage,
-    to: Date,
+    (from, to): (Date, Date),
     today: Date,
-) -> PositionValues {
+) -> PositionValues<'a> {
     let mut values = PositionValues::default();
     let has_later_trade = trades.last_trade.is_some_and(|day| day > to);
     let Some(after) = to.next_day().filter(|_| to == coverage.last_day && !has_later_trade) else { return values };
     if to.saturating_add(MAX_PRICE_AGE) < today {
         return values;
     }
-    for position in &trades.positions {
-        let is_same = trades.cost_of_instrument_before(after, position.instrument) == position.cost;
+    for position in trades.positions.iter().filter(|position| position.opened_on >= from) {
+        let is_same = trades.has_same_lots_before(after, position.ledger);
         let price = query.prices.get(&position.symbol).filter(|_| is_same);
         if let Some(value) = price.and_then(|price| price.checked_mul(position.quantity)) {
             let value = if position.long { value.round_dp(2) } else { -value.round_dp(2) };
             values.result += value - position.cost;
-            values.at_price += 1;
-        } else if is_same {
+            values.at_price.insert((position.ledger, &position.symbol));
+        } else if is_same && position.quantity >= Decimal::ONE {
             values.symbols_without_price.insert(position.symbol.clone());
         }
     }

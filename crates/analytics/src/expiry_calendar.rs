@@ -125,6 +125,18 @@ pub fn next_trading_day(day: Date) -> Date {
     }
 }
 
+/// Returns the last trading day before a day. In years without a list of holidays, only weekends are left out.
+pub fn previous_trading_day(day: Date) -> Date {
+    let mut previous = day;
+    loop {
+        let Some(preceding) = previous.previous_day() else { return previous };
+        previous = preceding;
+        if CALENDAR.is_trading_day(previous) {
+            return previous;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use time::macros::date;

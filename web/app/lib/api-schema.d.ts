@@ -3747,9 +3747,14 @@ export interface components {
             endValue: number;
             /** @description Value at the end less what is invested. */
             gain: number;
-            /** @description Return of the period by Modified Dietz: gain divided by the average capital, in which each deposit and withdrawal has the weight of the days that remain. `null` if the average is not above zero. */
+            /** @description Return of the period by Modified Dietz: gain divided by the average capital, in which each deposit and withdrawal has the weight of the days that remain until the last day with at least 100 rupees. The day of a deposit counts, and so does that of a withdrawal. `null` unless the status is `computed`. */
             periodReturn: number | null;
-            /** @description Rate per year at which the present values of all flows add up to zero, actual/365 as in spreadsheets; `null` unless the status is `computed`. */
+            /**
+             * @description `computed`; `noCapital` if the capital was never 100 rupees or the average is not above zero; `smallAverage` if the average is less than a tenth of the highest capital.
+             * @enum {string}
+             */
+            periodReturnStatus: "computed" | "noCapital" | "smallAverage";
+            /** @description Rate per year at which the present values of all flows and of the end value add up to zero, actual/365 as in spreadsheets; `null` unless the status is `computed`. Flows below 100 rupees are left out, unless they add up to more; the end value is not. */
             xirr: number | null;
             /**
              * @description `computed`; `noCapital` if nothing was deposited and nothing was there at the start; `shortPeriod` for less than 90 days, which say nothing about a year; `noSingleRate` if no rate or more than one solves the equation.
@@ -3763,7 +3768,7 @@ export interface components {
              * @enum {string}
              */
             timeWeightedStatus: "computed" | "noCapital" | "resultWithoutCapital" | "belowZero";
-            /** @description Time-weighted return per year; `null` for less than 365 days. */
+            /** @description Time-weighted return per year of days with capital; `null` for less than 365 of them. */
             timeWeightedAnnual: number | null;
         };
         /** @description Facts on which returns on capital depend. */
@@ -3778,6 +3783,8 @@ export interface components {
              * @description Last day of the ledgers.
              */
             ledgerTo: string;
+            /** @description Days of the period that no ledger covers, more than seven at a time, with the same balance before and after; at most 20. */
+            gaps: components["schemas"]["LedgerGap"][];
             /** @description Rupees in cash at the end of the period, as the ledger states it, without margin that was blocked or released. Trades that are not settled yet are missing in it. */
             ledgerCash: number;
             /** @description Day of the last trade, if it is after the ledger. */
@@ -3788,28 +3795,43 @@ export interface components {
             positionsAtCost: number;
             /** @description Symbols of open positions that need a price, at most 20. */
             symbolsWithoutPrice: string[];
-            /** @description True if positions were open at the beginning of the period; they count at cost. */
+            /** @description Symbols of positions at the start or the end with bonus shares that count at no cost, because older shares, which have the cost, were sold; at most 20. */
+            bonusWithoutCost: string[];
+            /** @description True if positions were open at the beginning of the period; they count at cost, at the end too. */
             startAtCost: boolean;
             /** @description True if positions were open at a deposit or withdrawal. They count at cost, and so the time-weighted return is approximate. */
             approximate: boolean;
-            /** @description Rupees by which the settlements of the ledger in the period exceed those that follow from the trades, such as charges that were lower than their estimate. It is a part of the gain. */
+            /** @description Rupees by which the settlements of the ledger in the period exceed those that follow from the trades. The reason can be estimated charges or a small trade that is missing. It is a part of the gain. */
             difference: number;
+        };
+        /** @description Days between two ledgers of an account. */
+        LedgerGap: {
+            /**
+             * Format: date
+             * @description First day without a ledger.
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description Last day without a ledger.
+             */
+            to: string;
         };
         /** @description Fact without which returns on capital cannot be computed. */
         MissingCapitalInput: {
             /**
-             * @description `ledger`; `ledgerBalance` if the ledger was imported before its balance was stored; `ledgerEntries` between `from` and `to`; `ledgerOfPeriod` if the ledgers have no day of the period; `costBasis` of sold shares; `settlements` of expired contracts; `trades` that explain settlements of the ledger; `openFutures` when the period begins or ends; `unsettledTrades` before `day`; `unknownEntries`, which may be payments or results; `blockedMargin` before the ledger; `reducedCost` by a capital return or contract adjustment.
+             * @description `ledger`; `ledgerBalance` if the ledger was imported before its balance was stored; `ledgerEntries` between `from` and `to`; `ledgerOfPeriod` if the ledgers have no day of the period; `costBasis` of sold shares; `settlements` of expired contracts; `trades` that explain settlements of the ledger; `openFutures` when the period begins or ends; `unsettledTrades` before `day`; `unknownEntries`, which may be payments or results; `blockedMargin` before the ledger; `reducedCost` by a capital return, the cash part of a merger, or a contract adjustment.
              * @enum {string}
              */
             kind: "ledger" | "ledgerBalance" | "ledgerEntries" | "ledgerOfPeriod" | "costBasis" | "settlements" | "trades" | "openFutures" | "unsettledTrades" | "unknownEntries" | "blockedMargin" | "reducedCost";
             /**
              * Format: date
-             * @description Last day before the missing entries, first day of the ledgers, or of a period without open futures at its ends.
+             * @description Last day before the missing entries, first day of the ledgers, of the settlements that no trade explains, or of a period without open futures at its ends.
              */
             from?: string;
             /**
              * Format: date
-             * @description First day after the missing entries, last day of the ledgers, or of a period without open futures at its ends.
+             * @description First day after the missing entries, last day of the ledgers, of the settlements that no trade explains, or of a period without open futures at its ends.
              */
             to?: string;
             /** @description Rupees by which the balance changed in the gap, or by which it differs from the trades. */
@@ -3823,6 +3845,8 @@ export interface components {
             day?: string;
             /** @description Entries that may be payments or results, at most 20. */
             entries?: components["schemas"]["UnknownLedgerEntry"][];
+            /** @description True if the ledger has the days around `day`, so that a longer one does not help: choose a period that begins or ends a week earlier or later. Absent otherwise. */
+            insideLedger?: boolean;
         };
         /** @description Entry of a ledger whose kind is not recognised. */
         UnknownLedgerEntry: {
@@ -9122,7 +9146,7 @@ export interface operations {
                 /** @description Only trades of the accounts with this number. Without it, of all accounts. */
                 brokerAccount?: components["parameters"]["OfBrokerAccount"];
                 /**
-                 * @description Up to 200 prices of now by symbol, at which open positions are valued. They apply if the period ends with the ledger, the ledger ends in the last seven days, and no trade is later.
+                 * @description Up to 200 prices of now by symbol, at which open positions are valued. They apply if the period ends with the ledger, the ledger ends in the last seven days, and no trade is later, to positions that were not open at the beginning of the period.
                  * @example INFY:1450.25,TCS:3000
                  */
                 prices?: string;

@@ -72,8 +72,9 @@ test("returns on capital follow from the ledger, the trades and typed prices", a
   await expect(panel.getByText("₹45,000.00", { exact: true })).toBeVisible();
   // Cash of 14,960, and shares of 30,000.
   await expect(panel.getByText("₹44,960.00", { exact: true })).toBeVisible();
+  await expect(panel).toContainText(/Period: 1 Apr 2025 to \d/);
   await expect(panel).toContainText("the last day of the ledger");
-  await expect(panel).toContainText("The ledger and your trades differ by");
+  await expect(panel).toContainText("The settlements of the ledger and your trades differ by");
   await expect(panel).toContainText("These figures count 1 of 2 accounts.");
   await expect(panel).toContainText(/Zerodha: Counted at cost: TCS. Type a price of .* to value it./);
 
@@ -89,6 +90,7 @@ test("returns on capital follow from the ledger, the trades and typed prices", a
   await summary.focus();
   await page.keyboard.press("Enter");
   await expect(panel).toContainText("(Modified Dietz)");
+  await expect(panel).toContainText("Shares that you gave away or transferred still count");
   await expectAccessibleEverywhere(page, "returns-on-capital");
   await page.setViewportSize({ width: 320, height: 800 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);

@@ -1,33 +1,38 @@
 //! Facts about the trades of an account on which returns on capital depend.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use rust_decimal::Decimal;
 use time::Date;
 
 use super::settlement::{MAX_CONTRACT_LAG, add_trading_days};
+use crate::adjustment::AdjustmentKind;
 use crate::analysis::Analysis;
 use crate::charges::Charges;
 use crate::fill::{BrokerAccount, Fill, Side, Source};
-use crate::instrument::Class;
+use crate::instrument::{Class, Instrument};
 use crate::instrument_ledger::{InstrumentLedger, RangeDetail};
-use crate::matching::{CorporateActions, LotRange};
+use crate::matching::{CorporateActions, LotRange, OpenPosition};
 
 /// Part of the estimated charges by which they may differ from the charged ones: 20 %.
 const ESTIMATE_ERROR: Decimal = Decimal::from_parts(2, 0, 0, false, 1);
 
 /// Lot that is or was open overnight.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct HeldLot {
-    /// Number of its instrument.
-    instrument: usize,
+    /// Number of its instrument, or of several shares that mergers and demergers link.
+    ledger: usize,
+    /// Instrument as which it was closed; as which it is open now otherwise.
+    instrument: Arc<Instrument>,
     opened_on: Date,
     /// None while it is open.
     closed_on: Option<Date>,
     /// Cost of a long lot; proceeds of a short one, negative. Zero for futures, whose value the daily settlement pays.
     cost: Decimal,
-    class: Class,
-    /// True if a capital return or a contract adjustment reduced its cost while it was open.
+    /// True if it has bonus shares, whose cost is that of the older shares.
+    is_bonus: bool,
+    /// True if a capital return, the cash part of a merger, or a contract adjustment reduced its cost while it was open.
     is_cost_reduced: bool,
 }
 
@@ -36,14 +41,21 @@ impl HeldLot {
     fn is_open_before(&self, day: Date) -> bool {
         self.opened_on < day && self.closed_on.is_none_or(|closed_on| closed_on >= day)
     }
+
+    /// Returns the key of the position to which it belongs.
+    fn position(&self) -> (usize, &str) {
+        (self.ledger, &self.instrument.symbol)
+    }
 }
 
-/// Position that is open now.
+/// Position that is open now, with a fraction of a share that awaits its payment.
 #[derive(Clone, Debug)]
 pub struct HeldPosition {
-    /// Number of its instrument.
-    pub instrument: usize,
+    /// Number of its instrument, or of several shares that mergers and demergers link.
+    pub ledger: usize,
     pub symbol: String,
+    /// Day on which its oldest open lot was opened.
+    pub opened_on: Date,
     pub quantity: Decimal,
     /// Cost of a long position; proceeds of a short one, negative.
     pub cost: Decimal,
@@ -96,17 +108,27 @@ pub struct AccountTrades {
     /// Days of sales without a purchase.
     missing_cost: Vec<Date>,
     expired: Vec<ExpiredContract>,
+    /// Ex-dates of bonus issues by the day of their allotment.
+    bonus_ex_dates: BTreeMap<Date, Date>,
 }
 
 impl AccountTrades {
     /// Collects the trades of the accounts that match.
     pub fn collect(analysis: &Analysis, is_wanted: impl Fn(BrokerAccount) -> bool) -> BTreeMap<BrokerAccount, Self> {
         let mut accounts: BTreeMap<BrokerAccount, Self> = BTreeMap::new();
+        let mut bonus_ex_dates: BTreeMap<Date, Date> = BTreeMap::new();
+        for adjustment in analysis.adjustments() {
+            if let AdjustmentKind::Bonus { allotted: Some(allotted), .. } = adjustment.kind {
+                let ex_date = bonus_ex_dates.entry(allotted).or_insert(adjustment.day);
+                *ex_date = adjustment.day.min(*ex_date);
+            }
+        }
         for (index, ledger) in analysis.ledgers().enumerate() {
             if let Some(account) = ledger.lot_details().next().map(|detail| detail.fill.account)
                 && is_wanted(account)
             {
-                accounts.entry(account).or_default().add_instrument(index, ledger);
+                let new = || Self { bonus_ex_dates: bonus_ex_dates.clone(), ..Self::default() };
+                accounts.entry(account).or_insert_with(new).add_instrument(index, ledger);
             }
         }
         accounts
@@ -123,30 +145,43 @@ impl AccountTrades {
             }
             for lot_match in ledger.lot_matches(&closed_trade.lot_matches) {
                 let closed_on = Some(closed_trade.closed_day);
-                self.add_lot(index, ledger, &lot_match.entry, closed_on, lot_match.corporate_actions);
+                let key = (index, &closed_trade.instrument);
+                self.add_lot(key, ledger, &lot_match.entry, closed_on, lot_match.corporate_actions);
             }
         }
         for position in ledger.open_positions() {
             let expiry = position.instrument.expiry.filter(|_| position.expired);
+            let key = (index, &position.instrument);
             for range in &position.lots {
-                self.add_lot(index, ledger, range, expiry.map(|expiry| expiry.day), position.corporate_actions);
+                self.add_lot(key, ledger, range, expiry.map(|expiry| expiry.day), position.corporate_actions);
             }
             if let Some(expiry) = expiry {
                 let first = expiry.day.replace_day(1).unwrap_or(expiry.day);
                 let earliest = if expiry.exact { expiry.day } else { first };
                 self.expired.push(ExpiredContract { earliest, latest: expiry.day });
-            } else if !position.fraction {
-                self.positions.push(HeldPosition {
-                    instrument: index,
-                    symbol: position.instrument.symbol.clone(),
-                    quantity: position.quantity,
-                    cost: if position.long { position.value } else { -position.value },
-                    long: position.long,
-                });
+            } else {
+                self.add_position(index, ledger, position);
             }
         }
         let sales = ledger.missing_cost_basis().iter().filter_map(|range| ledger.fill_of_lot(range.lot));
         self.missing_cost.extend(sales.map(|fill| fill.day));
+    }
+
+    /// Adds a position that is open now. A fraction of a share belongs to the position of the whole shares.
+    fn add_position(&mut self, index: usize, ledger: &InstrumentLedger, position: &OpenPosition) {
+        let days = position.lots.iter().filter_map(|range| Some(ledger.fill_of_lot(range.lot)?.day));
+        let Some(opened_on) = days.min() else { return };
+        let cost = if position.long { position.value } else { -position.value };
+        let symbol = &position.instrument.symbol;
+        let mut of_ledger = self.positions.iter_mut().rev().take_while(|other| other.ledger == index);
+        if let Some(whole) = of_ledger.find(|other| other.symbol == *symbol) {
+            whole.opened_on = whole.opened_on.min(opened_on);
+            whole.quantity += position.quantity;
+            whole.cost += cost;
+            return;
+        }
+        let (symbol, quantity) = (symbol.clone(), position.quantity);
+        self.positions.push(HeldPosition { ledger: index, symbol, opened_on, quantity, cost, long: position.long });
     }
 
     /// Adds the cash of a lot. That of futures is their result, and their charges.
@@ -182,14 +217,14 @@ impl AccountTrades {
     /// Adds a lot, unless it was closed on the day on which it was opened.
     fn add_lot(
         &mut self,
-        instrument: usize,
+        (index, instrument): (usize, &Arc<Instrument>),
         ledger: &InstrumentLedger,
         range: &LotRange,
         closed_on: Option<Date>,
         corporate_actions: CorporateActions,
     ) {
         let Some(detail) = ledger.range_detail(range) else { return };
-        let Fill { day: opened_on, side, .. } = *detail.fill;
+        let Fill { day: opened_on, side, source, .. } = *detail.fill;
         let class = detail.fill.instrument.class;
         let cost = match side {
             _ if class == Class::Future => Decimal::ZERO,
@@ -203,9 +238,12 @@ impl AccountTrades {
         if closed_on.is_some_and(|closed_on| closed_on <= opened_on) {
             return;
         }
-        let CorporateActions { capital_returned, contract_adjusted, .. } = corporate_actions;
-        let is_cost_reduced = range.cost.is_some() && (capital_returned || contract_adjusted) && class != Class::Future;
-        self.lots.push(HeldLot { instrument, opened_on, closed_on, cost, class, is_cost_reduced });
+        let CorporateActions { capital_returned, contract_adjusted, merged_with_cash, .. } = corporate_actions;
+        let is_reduced = capital_returned || contract_adjusted || merged_with_cash;
+        let is_cost_reduced = range.cost.is_some() && is_reduced && class != Class::Future;
+        let instrument = instrument.clone();
+        let is_bonus = source == Source::Bonus;
+        self.lots.push(HeldLot { ledger: index, instrument, opened_on, closed_on, cost, is_bonus, is_cost_reduced });
     }
 
     fn open_before(&self, day: Date) -> impl Iterator<Item = &HeldLot> {
@@ -217,25 +255,42 @@ impl AccountTrades {
         self.open_before(day).map(|lot| lot.cost).sum()
     }
 
-    /// Returns the cost of the lots of an instrument that were open at the beginning of a day.
-    pub fn cost_of_instrument_before(&self, day: Date, instrument: usize) -> Decimal {
-        self.open_before(day).filter(|lot| lot.instrument == instrument).map(|lot| lot.cost).sum()
+    /// Returns whether the lots of a ledger that were open at the beginning of a day have the cost of those that are open
+    /// now.
+    pub fn has_same_lots_before(&self, day: Date, ledger: usize) -> bool {
+        let lots = || self.lots.iter().filter(|lot| lot.ledger == ledger);
+        let before: Decimal = lots().filter(|lot| lot.is_open_before(day)).map(|lot| lot.cost).sum();
+        let now: Decimal = lots().filter(|lot| lot.closed_on.is_none()).map(|lot| lot.cost).sum();
+        before == now
     }
 
-    /// Returns the number of instruments that were open at the beginning of a day.
+    /// Returns the number of positions that were open at the beginning of a day.
     pub fn count_open_before(&self, day: Date) -> usize {
-        self.open_before(day).map(|lot| lot.instrument).collect::<BTreeSet<_>>().len()
+        self.open_before(day).map(HeldLot::position).collect::<BTreeSet<_>>().len()
+    }
+
+    /// Returns the positions with bonus shares at the beginning of a day of which older shares were sold since the ex-date. The
+    /// cost of the bonus shares is that of the older shares, so their value is missing.
+    pub fn bonus_without_cost_before(&self, day: Date) -> BTreeSet<(usize, &str)> {
+        let lacks_cost = |bonus: &&HeldLot| {
+            let ex_date = self.bonus_ex_dates.get(&bonus.opened_on).unwrap_or(&bonus.opened_on);
+            self.lots
+                .iter()
+                .filter(|lot| lot.ledger == bonus.ledger && lot.opened_on < bonus.opened_on)
+                .any(|lot| lot.closed_on.is_some_and(|closed_on| (*ex_date..day).contains(&closed_on)))
+        };
+        self.open_before(day).filter(|lot| lot.is_bonus).filter(lacks_cost).map(HeldLot::position).collect()
     }
 
     /// Returns whether a contract was open at the beginning of a day.
     pub fn has_contracts_before(&self, day: Date) -> bool {
-        self.open_before(day).any(|lot| lot.class != Class::Equity)
+        self.open_before(day).any(|lot| lot.instrument.class != Class::Equity)
     }
 
     /// Returns the periods in which daily settlements of futures may be posted, in the order of time and without overlaps.
     /// The last one has no end while a future is open.
     pub fn futures_periods(&self) -> Vec<(Date, Date)> {
-        let futures = self.lots.iter().filter(|lot| lot.class == Class::Future);
+        let futures = self.lots.iter().filter(|lot| lot.instrument.class == Class::Future);
         let settled = |lot: &HeldLot| lot.closed_on.map_or(Date::MAX, |day| add_trading_days(day, MAX_CONTRACT_LAG));
         let mut lots: Vec<(Date, Date)> = futures.map(|lot| (lot.opened_on, settled(lot))).collect();
         lots.sort_unstable();
@@ -268,11 +323,11 @@ impl AccountTrades {
         self.expired.iter().filter(|expired| expired.earliest <= to && settled_by(expired) >= from).count()
     }
 
-    /// Returns the number of instruments that were open in a period and whose cost was reduced on an unknown day.
+    /// Returns the number of positions that were open in a period and whose cost was reduced on an unknown day.
     pub fn count_reduced_costs(&self, from: Date, to: Date) -> usize {
         let is_in_period = |lot: &&HeldLot| lot.opened_on <= to && lot.closed_on.is_none_or(|closed| closed >= from);
         let lots = self.lots.iter().filter(|lot| lot.is_cost_reduced).filter(is_in_period);
-        lots.map(|lot| lot.instrument).collect::<BTreeSet<_>>().len()
+        lots.map(HeldLot::position).collect::<BTreeSet<_>>().len()
     }
 }
 

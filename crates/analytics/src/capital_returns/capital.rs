@@ -20,6 +20,9 @@ use super::xirr::xirr;
 const MIN_DAYS_FOR_XIRR: i64 = 90;
 /// Rupees below which money is no capital: a few rupees that stay in an account would give absurd rates.
 const MIN_CAPITAL: Decimal = Decimal::ONE_HUNDRED;
+/// Part of the highest capital below which the average capital divides no gain: 10 %. If nearly all money left soon, the
+/// average says little about the money that earned the gain.
+const MIN_AVERAGE: f64 = 0.1;
 /// Days from which a time-weighted return is stated per year too: a good month says little about a year.
 const MIN_DAYS_TO_ANNUALISE: i64 = 365;
 
@@ -68,6 +71,15 @@ pub enum RateAbsence {
     NoSingleRate,
 }
 
+/// Reason for which there is no return of the period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PeriodReturnAbsence {
+    /// The average capital is not above zero, or the capital was never 100 rupees.
+    NoCapital,
+    /// The average capital is a small part of the highest one.
+    SmallAverage,
+}
+
 /// Reason for which there is no time-weighted return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeWeightedAbsence {
@@ -82,12 +94,12 @@ pub enum TimeWeightedAbsence {
 pub struct Returns {
     /// Days from the first capital to the end.
     pub days: i64,
-    /// Return of the period (Modified Dietz); none if the average capital is not above zero.
-    pub period: Option<f64>,
+    /// Return of the period (Modified Dietz).
+    pub period: Result<f64, PeriodReturnAbsence>,
     pub xirr: Result<f64, RateAbsence>,
     /// Time-weighted return of the period.
     pub time_weighted: Result<f64, TimeWeightedAbsence>,
-    /// The same per year, for at least a year.
+    /// The same per year, for at least a year with capital.
     pub time_weighted_annual: Option<f64>,
 }
 
@@ -134,17 +146,18 @@ impl Capital {
         let end_value = self.end_value();
         let mut all = flows.clone();
         *all.entry(self.to).or_default() += end_value;
-        let all = without_small_amounts(all);
+        let all = without_small_amounts(all, self.to);
         let is_in = |(day, amount): (&Date, &Decimal)| (*amount < Decimal::ZERO).then_some(*day);
         // Money that comes in and leaves on the last day was there, too.
         let first = all.iter().find_map(is_in).or_else(|| flows.iter().find_map(is_in)).unwrap_or(self.to);
         let days = (self.to - first).whole_days();
         let time_weighted = self.time_weighted();
-        let years = days as f64 / 365.0;
-        let annual = time_weighted.ok().filter(|_| days >= MIN_DAYS_TO_ANNUALISE);
+        let days_with_capital = days - self.count_days_without_capital(first);
+        let years = days_with_capital as f64 / 365.0;
+        let annual = time_weighted.ok().filter(|_| days_with_capital >= MIN_DAYS_TO_ANNUALISE);
         Returns {
             days,
-            period: self.modified_dietz(first),
+            period: self.modified_dietz(),
             xirr: self.annual_rate(&all, days),
             time_weighted,
             time_weighted_annual: annual.map(|rate| (1.0 + rate).powf(1.0 / years) - 1.0),
@@ -177,16 +190,50 @@ impl Capital {
         xirr(&flows.iter().map(|(day, amount)| (*day, to_f64(*amount))).collect()).ok_or(RateAbsence::NoSingleRate)
     }
 
-    fn modified_dietz(&self, first: Date) -> Option<f64> {
-        let from = self.from.max(first);
-        let length = to_f64(Decimal::from((self.to - from).whole_days() + 1));
-        let weight = |days: i64| to_f64(Decimal::from(days)) / length;
+    /// Returns the gain divided by the average capital from the first to the last day with capital.
+    fn modified_dietz(&self) -> Result<f64, PeriodReturnAbsence> {
+        let capitals = self.capitals();
+        let mut with_capital = capitals.iter().filter(|(_, capital)| *capital >= MIN_CAPITAL);
+        let Some(((first, end), _)) = with_capital.next() else { return Err(PeriodReturnAbsence::NoCapital) };
+        let last = with_capital.next_back().map_or(end, |((_, end), _)| end);
+        let highest = capitals.iter().map(|(_, capital)| to_f64(*capital)).fold(0.0, f64::max);
+        let length = (*last - *first).whole_days() + 1;
+        // Small flows before the first day count in full, those after the last day do not count.
+        let weight = |days: i64| days.clamp(0, length) as f64 / length as f64;
         let mut average = to_f64(self.start_value);
         for (day, change) in &self.days {
-            let remaining = (self.to - *day).whole_days();
+            let remaining = (*last - *day).whole_days();
             average += to_f64(change.inflow()) * weight(remaining + 1) - to_f64(change.outflow()) * weight(remaining);
         }
-        (average > 0.0).then(|| to_f64(self.gain()) / average)
+        match average {
+            average if average <= 0.0 => Err(PeriodReturnAbsence::NoCapital),
+            average if average < highest * MIN_AVERAGE => Err(PeriodReturnAbsence::SmallAverage),
+            average => Ok(to_f64(self.gain()) / average),
+        }
+    }
+
+    /// Returns the capital of each day, as periods of equal capital. Money that comes in on a day is in it, and so is money
+    /// that goes out on the day.
+    fn capitals(&self) -> Vec<((Date, Date), Decimal)> {
+        let (mut next, mut value, mut capitals) = (self.from, self.start_value, Vec::new());
+        for (day, change) in &self.days {
+            if let Some(before) = day.previous_day().filter(|before| *before >= next) {
+                capitals.push(((next, before), value));
+            }
+            capitals.push(((*day, *day), value + change.inflow()));
+            value += change.change();
+            next = day.next_day().unwrap_or(*day);
+        }
+        if next <= self.to {
+            capitals.push(((next, self.to), value));
+        }
+        capitals
+    }
+
+    /// Returns the number of days from a day on without a capital.
+    fn count_days_without_capital(&self, from: Date) -> i64 {
+        let periods = self.capitals().into_iter().filter(|(_, capital)| *capital < MIN_CAPITAL);
+        periods.map(|((first, last), _)| ((last - first.max(from)).whole_days() + 1).max(0)).sum()
     }
 
     fn time_weighted(&self) -> Result<f64, TimeWeightedAbsence> {
@@ -215,10 +262,11 @@ impl Capital {
     }
 }
 
-/// Removes amounts below the smallest capital, which make second rates and absurd ones. All stay if the small ones add up to
-/// a capital, or if money would go in one direction only.
-fn without_small_amounts(flows: BTreeMap<Date, Decimal>) -> BTreeMap<Date, Decimal> {
-    let (small, large): (Vec<_>, Vec<_>) = flows.iter().partition(|(_, amount)| amount.abs() < MIN_CAPITAL);
+/// Removes amounts below the smallest capital, which make second rates and absurd ones. The end value on the last day stays.
+/// All stay if the small ones add up to a capital, or if money would go in one direction only.
+fn without_small_amounts(flows: BTreeMap<Date, Decimal>, last_day: Date) -> BTreeMap<Date, Decimal> {
+    let is_small = |(day, amount): &(&Date, &Decimal)| amount.abs() < MIN_CAPITAL && **day < last_day;
+    let (small, large): (Vec<_>, Vec<_>) = flows.iter().partition(is_small);
     let sum: Decimal = small.iter().map(|(_, amount)| amount.abs()).sum();
     let has_sign = |is_wanted: fn(&Decimal) -> bool| large.iter().any(|(_, amount)| is_wanted(amount));
     if sum > MIN_CAPITAL || !has_sign(Decimal::is_sign_negative) || !has_sign(Decimal::is_sign_positive) {
@@ -308,7 +356,7 @@ mod tests {
     #[test]
     fn a_total_loss_is_minus_100_percent() {
         let returns = capital(FROM, TO, 0, "2025-04-01 +1000\n2025-05-01 =-1000").returns();
-        assert_eq!((returns.xirr, returns.time_weighted, returns.period), (Ok(-1.0), Ok(-1.0), Some(-1.0)));
+        assert_eq!((returns.xirr, returns.time_weighted, returns.period), (Ok(-1.0), Ok(-1.0), Ok(-1.0)));
         // One rupee less, and something is left.
         let returns = capital(FROM, TO, 0, "2025-04-01 +1000\n2025-05-01 =-999").returns();
         assert!(returns.xirr.unwrap() > -1.0 && percent(returns.time_weighted.unwrap()) == -9_990);
@@ -324,7 +372,43 @@ mod tests {
         assert_eq!((all.end_value(), percent(returns.time_weighted.unwrap())), (Decimal::ZERO, 1_000));
         // 1.1 to the power of 365 / 183.
         assert_eq!(percent(returns.xirr.unwrap()), 2_094);
-        assert!(percent(returns.period.unwrap()) > 1_900);
+        // The money was there until 1 October: 100 of 1,000.
+        assert_eq!(percent(returns.period.unwrap()), 1_000);
+        // A payment of 50 rupees after that has no capital. 150 of 1,000.
+        let paid = capital(FROM, TO, 0, "2025-04-01 +1000\n2025-10-01 -1100 =100\n2025-12-01 =50").returns();
+        assert_eq!(percent(paid.period.unwrap()), 1_500);
+    }
+
+    #[test]
+    fn a_small_part_of_the_highest_capital_is_no_average() {
+        // 10,00,000 for a day, of which 1,000 of profit stay: the average is 10,00,000 / 365 = 2,740.
+        let returns = capital(FROM, TO, 0, "2025-04-01 +1000000 -1000000 =1000").returns();
+        assert_eq!(returns.period, Err(PeriodReturnAbsence::SmallAverage));
+        // 37 of 365 days are more than a tenth: 1,000 / (10,00,000 * 37 / 365) = 0.99 %.
+        let returns = capital(FROM, TO, 0, "2025-04-01 +1000000\n2025-05-07 -1000000 =1000").returns();
+        assert_eq!(percent(returns.period.unwrap()), 99);
+        // 36 days are less.
+        let returns = capital(FROM, TO, 0, "2025-04-01 +1000000\n2025-05-06 -1000000 =1000").returns();
+        assert_eq!(returns.period, Err(PeriodReturnAbsence::SmallAverage));
+    }
+
+    #[test]
+    fn a_small_end_value_counts_in_the_xirr() {
+        // -1,000 + 1,050 / 1.2190^(183 / 365) + 60 / 1.2190^(364 / 365) = 0. Without the 60, it would be 10.22 %.
+        let returns = capital(FROM, TO, 0, "2025-04-01 +1000\n2025-10-01 -1050 =110").returns();
+        assert_eq!(percent(returns.xirr.unwrap()), 2_190);
+    }
+
+    #[test]
+    fn an_annual_time_weighted_return_counts_days_with_capital() {
+        // 10 % in each of two half years, with a year between: 1.1 * 1.1 in 183 + 182 days.
+        let lines = "2024-04-01 +1000\n2024-10-01 -1100 =100\n2025-10-01 +1000\n2026-03-31 =100";
+        let returns = capital(date!(2024 - 04 - 01), TO, 0, lines).returns();
+        assert_eq!((returns.days, percent(returns.time_weighted.unwrap())), (729, 2_100));
+        assert_eq!(percent(returns.time_weighted_annual.unwrap()), 2_100);
+        // A day less is no year.
+        let returns = capital(date!(2024 - 04 - 01), TO, 0, &lines.replace("2024-10-01", "2024-09-30")).returns();
+        assert_eq!(returns.time_weighted_annual, None);
     }
 
     #[test]
@@ -363,7 +447,7 @@ mod tests {
             let returns = capital(FROM, TO, 0, lines).returns();
             assert_eq!(
                 (returns.xirr, returns.time_weighted, returns.period),
-                (Err(RateAbsence::NoCapital), Err(TimeWeightedAbsence::NoCapital), None)
+                (Err(RateAbsence::NoCapital), Err(TimeWeightedAbsence::NoCapital), Err(PeriodReturnAbsence::NoCapital))
             );
         }
     }

@@ -14,6 +14,9 @@ use crate::trade_log::parse_account;
 /// Difference in rupees that the fractions of a paisa in balances may add up to.
 const ROUNDING: Decimal = Decimal::from_parts(5, 0, 0, false, 2);
 
+/// Days between two ledgers from which the gap is named. Ledgers begin and end with entries, so a few days may have none.
+const MIN_GAP_DAYS: i64 = 8;
+
 /// Difference in rupees that margin which was blocked and released may have.
 const MAX_MARGIN_ROUNDING: Decimal = Decimal::ONE;
 
@@ -142,6 +145,24 @@ impl LedgerHistory {
             }
         }
         coverages
+    }
+
+    /// Returns the gaps of more than seven days between ledgers of a coverage: first and last day. The balance is the same
+    /// before and after.
+    pub fn gaps(&self, coverage: &Coverage) -> Vec<(Date, Date)> {
+        let ledgers = self.ledgers.iter().filter(|ledger| ledger.opening.is_some());
+        let mut ledgers = ledgers.filter(|ledger| ledger.first_day >= coverage.first_day);
+        let Some(mut last_day) = ledgers.next().map(|ledger| ledger.last_day) else { return Vec::new() };
+        let mut gaps = Vec::new();
+        for ledger in ledgers.take_while(|ledger| ledger.last_day <= coverage.last_day) {
+            if let (Some(first), Some(last)) = (last_day.next_day(), ledger.first_day.previous_day())
+                && (last - first).whole_days() + 1 >= MIN_GAP_DAYS
+            {
+                gaps.push((first, last));
+            }
+            last_day = last_day.max(ledger.last_day);
+        }
+        gaps
     }
 
     /// Returns the balance at the beginning of a day.

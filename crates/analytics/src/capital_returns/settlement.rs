@@ -12,7 +12,7 @@ use time::{Date, Duration};
 
 use super::account_trades::{AccountTrades, TradeCash};
 use super::ledger_history::{Coverage, LedgerHistory};
-use crate::expiry_calendar::next_trading_day;
+use crate::expiry_calendar::{next_trading_day, previous_trading_day};
 
 /// Rupees by which ledger and trades may differ for no reason.
 pub const MIN_TOLERANCE: Decimal = Decimal::ONE_HUNDRED;
@@ -20,6 +20,9 @@ pub const MIN_TOLERANCE: Decimal = Decimal::ONE_HUNDRED;
 pub const MAX_CONTRACT_LAG: u8 = 1;
 /// First day on which all shares were settled after one trading day.
 const FIRST_T1_DAY: Date = date!(2023 - 01 - 27);
+/// Settlement days within which the ledger must post what the trades pay: brokers post settlements late after bank
+/// holidays, but a trade that is missing is never settled.
+const MAX_DAYS_TO_AGREE: usize = 5;
 /// Days around a boundary in which each settlement must be explained; more than two trading days over a long weekend.
 const BOUNDARY_DAYS: Duration = Duration::days(6);
 /// Sets of lags, the most likely one first. None is the rule of the exchanges.
@@ -60,6 +63,8 @@ struct Schedule {
     /// Day of the trade, day of the settlement, and cash.
     entries: Vec<(Date, Date, TradeCash)>,
     by_settlement: BTreeMap<Date, TradeCash>,
+    /// Trading days between a trade of contracts and its settlement.
+    contract_lag: u8,
 }
 
 impl Schedule {
@@ -73,7 +78,7 @@ impl Schedule {
         for (_, settled, cash) in &entries {
             by_settlement.entry(*settled).or_default().add(cash);
         }
-        Self { entries, by_settlement }
+        Self { entries, by_settlement, contract_lag: lags.contracts }
     }
 
     /// Returns the cash of the trades until a day whose settlement is later.
@@ -99,20 +104,30 @@ pub struct Settlements<'a> {
     alternatives: Vec<Schedule>,
 }
 
-/// Sums of a period.
-#[derive(Clone, Copy, Debug, Default)]
-struct Comparison {
+/// Settlements that trades do not explain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UnexplainedSettlements {
+    pub first_day: Date,
+    pub last_day: Date,
+    /// Settlements of the ledger less those of the trades.
+    pub difference: Decimal,
+}
+
+/// Settlements of one day, or of the days on which futures are marked to market.
+#[derive(Clone, Copy, Debug)]
+struct DayComparison {
+    day: Date,
+    /// The same for one day.
+    last_day: Date,
     /// Settlements of the ledger less those of the trades.
     difference: Decimal,
-    /// Sum of the differences of the days without their signs.
-    distance: Decimal,
     tolerance: Decimal,
 }
 
 impl<'a> Settlements<'a> {
     /// Finds the lags of a ledger.
     pub fn new(trades: &'a AccountTrades, ledger: &'a LedgerHistory, coverage: Coverage) -> Self {
-        let empty = Schedule { entries: Vec::new(), by_settlement: BTreeMap::new() };
+        let empty = Schedule { entries: Vec::new(), by_settlement: BTreeMap::new(), contract_lag: 0 };
         let mut settlements = Self {
             trades,
             futures: trades.futures_periods(),
@@ -124,7 +139,7 @@ impl<'a> Settlements<'a> {
         let (first, last) = (coverage.first_day, coverage.last_day);
         let measured = LAGS.into_iter().map(|lags| {
             let schedule = Schedule::new(trades, lags);
-            (settlements.compare(&schedule, first, last, true).distance, schedule)
+            (settlements.distance(&schedule, first, last).0, schedule)
         });
         let mut measured: Vec<(Decimal, Schedule)> = measured.collect();
         // Stable, so the most likely lags are first among equal ones.
@@ -138,24 +153,30 @@ impl<'a> Settlements<'a> {
         settlements
     }
 
-    /// Compares the settlements of a period, without the days on which futures are marked to market if `is_exact`.
-    fn compare(&self, schedule: &Schedule, from: Date, to: Date, is_exact: bool) -> Comparison {
-        let mut sums = Comparison::default();
+    /// Compares the settlements of each day of a period.
+    fn compare(&self, schedule: &Schedule, from: Date, to: Date) -> Vec<DayComparison> {
         if to < from {
-            return sums;
+            return Vec::new();
         }
         let posted = self.ledger.days.range(from..=to).filter(|(_, day)| !day.settlement().is_zero());
         let expected = schedule.by_settlement.range(from..=to);
         let days: BTreeSet<Date> = posted.map(|(day, _)| *day).chain(expected.map(|(day, _)| *day)).collect();
-        for day in days.into_iter().filter(|day| !is_exact || !self.is_marked_to_market_on(*day)) {
+        let compare = |day: Date| {
             let posted = self.ledger.days.get(&day).map(super::ledger_history::LedgerDay::settlement);
             let expected = schedule.by_settlement.get(&day).copied().unwrap_or_default();
             let difference = posted.unwrap_or_default() - expected.net;
-            sums.difference += difference;
-            sums.distance += difference.abs();
-            sums.tolerance += expected.tolerance;
-        }
-        sums
+            DayComparison { day, last_day: day, difference, tolerance: expected.tolerance }
+        };
+        days.into_iter().map(compare).collect()
+    }
+
+    /// Returns the sum of the differences of the days without their signs, and the tolerance. Days on which futures are
+    /// marked to market are left out.
+    fn distance(&self, schedule: &Schedule, from: Date, to: Date) -> (Decimal, Decimal) {
+        let days = self.compare(schedule, from, to).into_iter().filter(|day| !self.is_marked_to_market_on(day.day));
+        days.fold((Decimal::ZERO, Decimal::ZERO), |(distance, tolerance), day| {
+            (distance + day.difference.abs(), tolerance + day.tolerance)
+        })
     }
 
     /// Returns the cash of trades until a day that the ledger posts on later days; none if the ledger does not tell.
@@ -166,14 +187,26 @@ impl<'a> Settlements<'a> {
         }
         let from = day.saturating_sub(BOUNDARY_DAYS).max(self.coverage.first_day);
         let to = day.saturating_add(BOUNDARY_DAYS).min(self.coverage.last_day);
-        let around = self.compare(&self.schedule, from, to, true);
-        (around.distance <= MIN_TOLERANCE + around.tolerance).then_some(unsettled)
+        let (distance, tolerance) = self.distance(&self.schedule, from, to);
+        (distance <= MIN_TOLERANCE + tolerance).then_some(unsettled)
+    }
+
+    /// Returns whether the ledger has all days around a day in which settlements are explained.
+    pub fn covers_days_around(&self, day: Date) -> bool {
+        self.coverage.first_day <= day.saturating_sub(BOUNDARY_DAYS)
+            && day.saturating_add(BOUNDARY_DAYS) <= self.coverage.last_day
     }
 
     /// Returns whether daily settlements of futures may be posted on a day.
     fn is_marked_to_market_on(&self, day: Date) -> bool {
+        self.futures_period_of(day).is_some()
+    }
+
+    /// Returns the period in which daily settlements of futures may be posted and that contains a day.
+    fn futures_period_of(&self, day: Date) -> Option<(Date, Date)> {
         let next = self.futures.partition_point(|(first, _)| *first <= day);
-        next.checked_sub(1).and_then(|index| self.futures.get(index)).is_some_and(|(_, last)| *last >= day)
+        let period = self.futures.get(next.checked_sub(1)?)?;
+        (period.1 >= day).then_some(*period)
     }
 
     /// Returns whether a future that is held overnight is open at the end of a day, or closed and not settled.
@@ -202,12 +235,77 @@ impl<'a> Settlements<'a> {
             && std::iter::once(&self.schedule).chain(&self.alternatives).all(is_settled)
     }
 
-    /// Returns the settlements of a period less those that follow from the trades.
+    /// Returns the settlements of a period less those that follow from the trades, by the day on which they count: the day
+    /// of the settlement, or the trading day for which futures are marked to market.
     ///
     /// # Errors
-    /// The difference, if it is too large for the rounding and the estimates of charges.
-    pub fn difference(&self, from: Date, to: Date) -> Result<Decimal, Decimal> {
-        let Comparison { difference, tolerance, .. } = self.compare(&self.schedule, from, to, false);
-        if difference.abs() > MIN_TOLERANCE + tolerance { Err(difference) } else { Ok(difference) }
+    /// The differences, if they are too large for the rounding and the estimates of charges, in the whole period or in a few
+    /// days of it: the estimates of a long period would hide a missing trade.
+    pub fn differences(&self, from: Date, to: Date) -> Result<BTreeMap<Date, Decimal>, UnexplainedSettlements> {
+        let days = self.compare(&self.schedule, from, to);
+        let groups = self.join_marked_to_market(&days);
+        if let Some(unexplained) = find_unexplained(&groups).or_else(|| check_sum(&days)) {
+            return Err(unexplained);
+        }
+        let mut differences: BTreeMap<Date, Decimal> = BTreeMap::new();
+        for DayComparison { day, difference, .. } in days.into_iter().filter(|day| !day.difference.is_zero()) {
+            let marked_on = if self.is_marked_to_market_on(day) { self.traded_on(day).max(from) } else { day };
+            *differences.entry(marked_on).or_default() += difference;
+        }
+        Ok(differences)
     }
+
+    /// Joins the days of each period in which futures are marked to market: only their sum follows from the trades.
+    fn join_marked_to_market(&self, days: &[DayComparison]) -> Vec<DayComparison> {
+        let mut groups: Vec<DayComparison> = Vec::new();
+        let mut last_period = None;
+        for day in days {
+            let period = self.futures_period_of(day.day);
+            match groups.last_mut() {
+                Some(group) if period.is_some() && period == last_period => {
+                    group.last_day = day.last_day;
+                    group.difference += day.difference;
+                    group.tolerance += day.tolerance;
+                }
+                _ => groups.push(*day),
+            }
+            last_period = period;
+        }
+        groups
+    }
+
+    /// Returns the trading day of the contracts that are settled on a day.
+    fn traded_on(&self, settled: Date) -> Date {
+        (0..self.schedule.contract_lag).fold(settled, |day, _| previous_trading_day(day))
+    }
+}
+
+/// Returns the first run of days whose difference stays too large for [`MAX_DAYS_TO_AGREE`] days, or until the end.
+fn find_unexplained(days: &[DayComparison]) -> Option<UnexplainedSettlements> {
+    let mut first = None;
+    for last in 0..days.len() {
+        let start = *first.get_or_insert(last);
+        let run = days.get(start..=last)?;
+        // Charges may be settled a few days after the trade.
+        let tolerated_from = run.first()?.day.saturating_sub(BOUNDARY_DAYS);
+        let tolerated = days.get(..=last)?.iter().rev().take_while(|day| day.day >= tolerated_from);
+        let unexplained = check(run, tolerated.map(|day| day.tolerance).sum::<Decimal>() + MIN_TOLERANCE);
+        if unexplained.is_none() {
+            first = None;
+        } else if run.len() >= MAX_DAYS_TO_AGREE || last + 1 == days.len() {
+            return unexplained;
+        }
+    }
+    None
+}
+
+/// Returns the difference of all days if it is too large.
+fn check_sum(days: &[DayComparison]) -> Option<UnexplainedSettlements> {
+    check(days, days.iter().map(|day| day.tolerance).sum::<Decimal>() + MIN_TOLERANCE)
+}
+
+fn check(days: &[DayComparison], tolerance: Decimal) -> Option<UnexplainedSettlements> {
+    let (first_day, last_day) = (days.first()?.day, days.last()?.last_day);
+    let difference: Decimal = days.iter().map(|day| day.difference).sum();
+    (difference.abs() > tolerance).then_some(UnexplainedSettlements { first_day, last_day, difference })
 }

@@ -7,12 +7,13 @@ use rpc::broker_account::to_wire_account_number;
 use rpc::failure::Violation;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::FromPrimitive as _;
+use time::Date;
 
 use super::request::{MAX_SYMBOL_CHARS, parse_filter};
 use super::values::{format_day, format_decimal, format_optional, format_optional_day, to_count};
 use crate::capital_returns::{
-    AccountReturns, Capital, CapitalQuery, CapitalReturns, MissingInput, RateAbsence, Returns, TimeWeightedAbsence,
-    UnknownEntry,
+    AccountReturns, Capital, CapitalQuery, CapitalReturns, MissingInput, PeriodReturnAbsence, RateAbsence, Returns,
+    TimeWeightedAbsence, UnknownEntry,
 };
 use crate::error::{Error, INVALID};
 use crate::fill::BrokerAccount;
@@ -23,7 +24,9 @@ const MAX_PRICES: usize = 200;
 const MAX_PRICE: Decimal = Decimal::from_parts(1_000_000_000, 0, 0, false, 0);
 /// Entries of an unknown kind that are named.
 const MAX_NAMED_ENTRIES: usize = 20;
-/// Symbols without a price that are named.
+/// Gaps between ledgers that are named.
+const MAX_NAMED_GAPS: usize = 20;
+/// Symbols without a price, or with bonus shares, that are named.
 const MAX_NAMED_SYMBOLS: usize = 20;
 
 pub(super) fn parse_capital_query(request: wire::GetReturnsOnCapitalRequest) -> Result<CapitalQuery, Error> {
@@ -90,7 +93,13 @@ fn to_returns(joined: &Capital, capitals: &[&Capital]) -> wire::CapitalReturns {
         invested: format_decimal(start_value + deposits - withdrawals + transfers),
         end_value: format_decimal(sum(Capital::end_value)),
         gain: format_decimal(sum(Capital::gain)),
-        period_return: format_optional(period.and_then(to_decimal)),
+        period_return: format_optional(period.ok().and_then(to_decimal)),
+        period_return_status: match period {
+            Ok(_) => wire::PeriodReturnStatus::Computed,
+            Err(PeriodReturnAbsence::NoCapital) => wire::PeriodReturnStatus::NoCapital,
+            Err(PeriodReturnAbsence::SmallAverage) => wire::PeriodReturnStatus::SmallAverage,
+        }
+        .into(),
         xirr: format_optional(rate),
         xirr_status: match xirr {
             Ok(_) if rate.is_some() => wire::XirrStatus::Computed,
@@ -120,15 +129,21 @@ fn to_basis(account: &AccountReturns) -> wire::CapitalBasis {
     wire::CapitalBasis {
         ledger_from: format_day(account.ledger_from),
         ledger_to: format_day(account.ledger_to),
+        gaps: account.gaps.iter().take(MAX_NAMED_GAPS).map(to_gap).collect(),
         ledger_cash: format_decimal(account.ledger_cash),
         trade_after_ledger: format_optional_day(account.trade_after_ledger),
         open_positions: to_count(account.open_positions),
         positions_at_cost: to_count(account.positions_at_cost),
         symbols_without_price: account.symbols_without_price.iter().take(MAX_NAMED_SYMBOLS).cloned().collect(),
+        bonus_without_cost: account.bonus_without_cost.iter().take(MAX_NAMED_SYMBOLS).cloned().collect(),
         start_at_cost: account.is_start_at_cost,
         approximate: account.is_approximate,
         difference: format_decimal(account.difference),
     }
+}
+
+fn to_gap((from, to): &(Date, Date)) -> wire::LedgerGap {
+    wire::LedgerGap { from: format_day(*from), to: format_day(*to) }
 }
 
 fn to_missing(missing: &MissingInput) -> wire::MissingCapitalInput {
@@ -156,8 +171,10 @@ fn to_missing(missing: &MissingInput) -> wire::MissingCapitalInput {
         MissingInput::Settlements { count } => {
             wire::MissingCapitalInput { count: to_count(*count), ..of_kind(wire::MissingCapitalKind::Settlements) }
         }
-        MissingInput::Trades { difference } => wire::MissingCapitalInput {
-            difference: format_decimal(*difference),
+        MissingInput::Trades(settlements) => wire::MissingCapitalInput {
+            from: format_day(settlements.first_day),
+            to: format_day(settlements.last_day),
+            difference: format_decimal(settlements.difference),
             ..of_kind(wire::MissingCapitalKind::Trades)
         },
         MissingInput::OpenFutures { day, period } => wire::MissingCapitalInput {
@@ -166,9 +183,11 @@ fn to_missing(missing: &MissingInput) -> wire::MissingCapitalInput {
             to: format_optional_day(period.map(|(_, to)| to)),
             ..of_kind(wire::MissingCapitalKind::OpenFutures)
         },
-        MissingInput::UnsettledTrades { day } => {
-            wire::MissingCapitalInput { day: format_day(*day), ..of_kind(wire::MissingCapitalKind::UnsettledTrades) }
-        }
+        MissingInput::UnsettledTrades { day, is_inside_ledger } => wire::MissingCapitalInput {
+            day: format_day(*day),
+            inside_ledger: *is_inside_ledger,
+            ..of_kind(wire::MissingCapitalKind::UnsettledTrades)
+        },
         MissingInput::UnknownEntries { count, entries } => wire::MissingCapitalInput {
             count: *count,
             entries: entries.iter().take(MAX_NAMED_ENTRIES).map(to_entry).collect(),

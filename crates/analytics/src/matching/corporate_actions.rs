@@ -147,6 +147,7 @@ impl Matcher {
         for open_lot in &mut lots {
             if !cash.is_zero() {
                 self.reduce_cost(open_lot, cash);
+                open_lot.corporate_actions.merged_with_cash = true;
             }
             open_lot.corporate_actions.merged = true;
         }

@@ -42,6 +42,8 @@ pub struct CorporateActions {
     pub split: bool,
     pub renamed: bool,
     pub merged: bool,
+    /// Shares for which a merger also paid cash, which reduced their cost.
+    pub merged_with_cash: bool,
     /// Shares that a demerger added, or whose cost it reduced.
     pub demerged: bool,
     pub capital_returned: bool,
@@ -53,6 +55,7 @@ impl BitOrAssign for CorporateActions {
         self.split |= other.split;
         self.renamed |= other.renamed;
         self.merged |= other.merged;
+        self.merged_with_cash |= other.merged_with_cash;
         self.demerged |= other.demerged;
         self.capital_returned |= other.capital_returned;
         self.contract_adjusted |= other.contract_adjusted;

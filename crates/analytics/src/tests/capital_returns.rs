@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 
 mod cut_ledgers;
+mod hand_computed;
 
 use super::*;
 use crate::capital_returns::{
-    AccountReturns, CapitalQuery, CapitalReturns, LedgerHistory, MissingInput, RateAbsence, TimeWeightedAbsence,
+    AccountReturns, CapitalQuery, CapitalReturns, LedgerHistory, MissingInput, PeriodReturnAbsence, RateAbsence,
+    TimeWeightedAbsence, UnexplainedSettlements,
 };
 
 type Outcome = Result<AccountReturns, MissingInput>;
@@ -94,6 +96,10 @@ fn period(from: &str, to: &str) -> CapitalQuery {
 
 fn with_price(symbol: &str, price: &str) -> CapitalQuery {
     CapitalQuery { prices: HashMap::from([(symbol.to_owned(), decimal(price))]), ..CapitalQuery::default() }
+}
+
+fn unexplained_settlements(first_day: Date, last_day: Date, difference: Decimal) -> MissingInput {
+    MissingInput::Trades(UnexplainedSettlements { first_day, last_day, difference })
 }
 
 /// Returns a rate in hundredths of a percent.
@@ -214,7 +220,7 @@ fn trades_that_are_not_settled_at_the_start_count_once() {
     let charges = |trades: &str| {
         let ledgers = "zerodha ledger 2026-03-01 2026-05-04 opening=0\nzerodha 2026-03-02 deposits=100000";
         match zerodha(trades, ledgers, &CapitalQuery::default()) {
-            Err(MissingInput::Trades { difference }) => difference,
+            Err(MissingInput::Trades(settlements)) => settlements.difference,
             other => panic!("{other:?}"),
         }
     };
@@ -247,7 +253,7 @@ fn trades_that_are_not_settled_at_the_start_count_once() {
         // The settlement of a day without trades in the log.
         let unexplained = settled.replace("2026-04-01 settlement", "2026-04-08 settlement");
         let missing = zerodha(trades, &unexplained, &CapitalQuery::default()).unwrap_err();
-        assert_eq!(missing, MissingInput::Trades { difference: -paid });
+        assert_eq!(missing, unexplained_settlements(day("2026-04-08"), day("2026-04-08"), -paid));
     }
 }
 
@@ -273,7 +279,7 @@ fn trades_that_are_not_settled_at_the_end_count_once() {
     assert!(gain > decimal("-220") && gain < decimal("-150"), "{gain}");
     // A week later, both have to be in the ledger.
     let late = format!("{ledgers}\nzerodha ledger 2022-06-16 2022-06-24 opening=84893.7");
-    assert!(matches!(zerodha(trades, &late, &CapitalQuery::default()), Err(MissingInput::Trades { .. })));
+    assert!(matches!(zerodha(trades, &late, &CapitalQuery::default()), Err(MissingInput::Trades(_))));
 }
 
 #[test]
@@ -300,7 +306,7 @@ fn futures_at_the_ends_of_a_period_prevent_returns() {
     // An open future does not switch off the check of other trades.
     let unexplained = format!("{LEDGER}\nzerodha 2026-04-20 settlement=5000");
     let missing = zerodha(&open, &unexplained, &period("", "2026-04-28")).unwrap_err();
-    assert!(matches!(missing, MissingInput::Trades { .. }), "{missing:?}");
+    assert!(matches!(missing, MissingInput::Trades(_)), "{missing:?}");
     // A future of one day is settled in cash.
     let intraday = "
         2026-04-06 10:00 zerodha NSE buy NIFTY26APRFUT 75 26000
@@ -419,6 +425,28 @@ fn ledgers_in_parts_join_and_a_gap_is_named() {
 }
 
 #[test]
+fn names_gaps_of_more_than_seven_days_between_ledgers() {
+    let gaps = |first_day: &str, query: &CapitalQuery| {
+        let ledgers = format!(
+            "zerodha ledger 2026-04-01 2026-04-30 opening=0
+            zerodha ledger 2026-04-05 2026-04-10 opening=1000
+            zerodha ledger {first_day} 2026-06-30 opening=1000
+            zerodha 2026-04-01 deposits=1000
+            zerodha 2026-06-30 withdrawals=500"
+        );
+        zerodha("", &ledgers, query).unwrap().gaps
+    };
+    let all = CapitalQuery::default();
+    // 1 to 7 May are seven days.
+    assert_eq!(gaps("2026-05-08", &all), []);
+    let gap = (day("2026-05-01"), day("2026-05-08"));
+    assert_eq!(gaps("2026-05-09", &all), [gap]);
+    assert_eq!(gaps("2026-05-09", &period("2026-05-08", "")), [gap]);
+    assert_eq!(gaps("2026-05-09", &period("2026-05-09", "")), []);
+    assert_eq!(gaps("2026-05-09", &period("", "2026-04-30")), []);
+}
+
+#[test]
 fn accounts_without_a_usable_ledger_say_so() {
     let missing = |ledgers: &str| zerodha(TRADES, ledgers, &CapitalQuery::default()).unwrap_err();
     assert_eq!(missing(""), MissingInput::Ledger);
@@ -446,13 +474,13 @@ fn settlements_that_no_trade_explains_prevent_returns() {
     // A fifth of the estimated charges, which are some 16 rupees, may be wrong, and 100 rupees more.
     let difference = outcome("900").unwrap().difference;
     assert!(difference > decimal("-90") && difference < decimal("-80"), "{difference}");
-    assert!(matches!(outcome("870").unwrap_err(), MissingInput::Trades { difference } if difference < decimal("-100")));
+    assert!(matches!(outcome("870").unwrap_err(), MissingInput::Trades(one) if one.difference < decimal("-100")));
     // A ledger without trades is only a ledger.
     let missing = zerodha("", LEDGER, &CapitalQuery::default()).unwrap_err();
-    assert_eq!(missing, MissingInput::Trades { difference: decimal("984") });
+    assert_eq!(missing, unexplained_settlements(day("2026-04-07"), day("2026-04-07"), decimal("984")));
     // Large trades of the days before the end, which the turnover of a week would hide.
     let bought = format!("{TRADES}\n2026-04-27 09:30 zerodha NSE buy TCS 10 3000");
-    assert!(matches!(zerodha(&bought, LEDGER, &CapitalQuery::default()), Err(MissingInput::Trades { .. })));
+    assert!(matches!(zerodha(&bought, LEDGER, &CapitalQuery::default()), Err(MissingInput::Trades(_))));
 }
 
 #[test]
@@ -487,7 +515,10 @@ fn accounts_are_joined_and_filtered() {
     assert_eq!(total.days[&day("2026-05-04")].withdrawals, first.capital.end_value());
     let second = BrokerAccount { broker: Broker::Zerodha, number: 2 };
     let negative = all.accounts[&second].as_ref().unwrap().capital.returns();
-    assert_eq!((negative.time_weighted, negative.period), (Err(TimeWeightedAbsence::NoCapital), None));
+    assert_eq!(
+        (negative.time_weighted, negative.period),
+        (Err(TimeWeightedAbsence::NoCapital), Err(PeriodReturnAbsence::NoCapital))
+    );
     for (broker, number, count) in
         [(Some(Broker::Zerodha), None, 2), (Some(Broker::Zerodha), Some(2), 1), (Some(Broker::Dhan), None, 0)]
     {

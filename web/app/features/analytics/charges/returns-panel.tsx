@@ -4,8 +4,10 @@ import { FRESH } from "#features/analytics/analytics-api.ts";
 import {
   type Advice,
   basisNotes,
+  type ChosenPeriod,
   missingText,
   needsPeriodReturn,
+  periodReturnText,
   returnsTitle,
   timeWeightedText,
   xirrText,
@@ -20,6 +22,7 @@ import type { Schemas } from "#lib/api.ts";
 import { $api } from "#lib/api-query.ts";
 import { useAccountName } from "#lib/broker-accounts.ts";
 import { date, inrPaise, plural, signed } from "#lib/format.ts";
+import { period } from "#lib/period.ts";
 import { signedPercent } from "#lib/ratio-format.ts";
 import { LoadFailure } from "#ui/load-failure.tsx";
 import { Result } from "#ui/money.tsx";
@@ -53,7 +56,7 @@ export function ReturnsPanel({ filters }: { filters: Filters }) {
       text="What your money with the broker earned, until the last day of the ledger. It counts results of trades and costs; it leaves out dividends, and unsold holdings count at cost unless you type prices."
     >
       {data ? (
-        <Returns accounts={data.accounts} total={data.total} />
+        <Returns accounts={data.accounts} total={data.total} chosen={{ from, to }} />
       ) : (
         <div className="px-4 pb-6 sm:px-6">
           {isError ? (
@@ -68,13 +71,18 @@ export function ReturnsPanel({ filters }: { filters: Filters }) {
   );
 }
 
-type ReturnsProps = { accounts: readonly AccountReturns[]; total: CapitalReturns | null };
+type ReturnsProps = {
+  accounts: readonly AccountReturns[];
+  total: CapitalReturns | null;
+  /** Period of the filters. */
+  chosen: ChosenPeriod;
+};
 
-function Returns({ accounts, total }: ReturnsProps) {
+function Returns({ accounts, total, chosen }: ReturnsProps) {
   const accountName = useAccountName(useViewer().requestInit);
   const measured = accounts.filter((account): account is MeasuredAccount => account.returns !== null);
   const notes = accounts.flatMap((account) => {
-    const own = account.missing ? [missingText(account.missing, account)] : basisNotes(account);
+    const own = account.missing ? [missingText(account.missing, account)] : basisNotes(account, chosen);
     return own.map((note) => ({ ...note, account: accountName(account) }));
   });
   const isPart = measured.length > 0 && measured.length < accounts.length;
@@ -119,37 +127,42 @@ function Figures({ returns, endsVary }: { returns: CapitalReturns; endsVary: boo
     transfers !== 0 && `${signed(transfers)} in shares, or paid to the bank`,
   ].filter((part) => part !== false);
   return (
-    <dl className="grid grid-cols-1 border-line border-t min-[24rem]:grid-cols-2 min-[56rem]:grid-cols-5">
-      <Figure term="Invested, net" value={inrPaise(returns.invested)} foot={invested.join(", ")} />
-      <Figure
-        term={endsVary ? "Value at the end of each ledger" : `Value on ${date(returns.to)}`}
-        value={inrPaise(returns.endValue)}
-        foot="Cash and open positions"
-      />
-      <Figure term="Gain" value={<Result value={gain} />} foot="Value less what is invested" />
-      <Figure
-        term="XIRR"
-        value={rate(returns.xirr)}
-        foot={xirrText(returns) || "A year, weighted by your money"}
-      />
-      <Figure
-        term="Time-weighted return"
-        value={rate(returns.timeWeighted)}
-        foot={
-          timeWeightedText(returns) ||
-          (annual === null
-            ? "In this period, without the effect of deposits"
-            : `${signedPercent(annual)} a year`)
-        }
-      />
-      {needsPeriodReturn(returns) && (
+    <>
+      <p className="border-line border-t px-4 py-3 text-data text-ink-2 sm:px-6">
+        {`Period: ${period(returns.from, returns.to)}`}
+      </p>
+      <dl className="grid grid-cols-1 border-line border-t min-[24rem]:grid-cols-2 min-[56rem]:grid-cols-5">
+        <Figure term="Invested, net" value={inrPaise(returns.invested)} foot={invested.join(", ")} />
         <Figure
-          term="Return of the period"
-          value={rate(returns.periodReturn)}
-          foot="Gain divided by the average capital"
+          term={endsVary ? "Value at the end of each ledger" : `Value on ${date(returns.to)}`}
+          value={inrPaise(returns.endValue)}
+          foot="Cash and open positions"
         />
-      )}
-    </dl>
+        <Figure term="Gain" value={<Result value={gain} />} foot="Value less what is invested" />
+        <Figure
+          term="XIRR"
+          value={rate(returns.xirr)}
+          foot={xirrText(returns) || "A year, weighted by your money"}
+        />
+        <Figure
+          term="Time-weighted return"
+          value={rate(returns.timeWeighted)}
+          foot={
+            timeWeightedText(returns) ||
+            (annual === null
+              ? "In this period, without the effect of deposits"
+              : `${signedPercent(annual)} a year`)
+          }
+        />
+        {needsPeriodReturn(returns) && (
+          <Figure
+            term="Return of the period"
+            value={rate(returns.periodReturn)}
+            foot={periodReturnText(returns) || "Gain divided by the average capital"}
+          />
+        )}
+      </dl>
+    </>
   );
 }
 
@@ -160,9 +173,9 @@ function columnsOf(accountName: (account: AccountReturns) => string): StackedCol
       cell: (account) => (
         <>
           <span className="block font-semibold">{accountName(account)}</span>
-          {account.basis && (
-            <span className="block text-floor text-ink-2">{`Ledger until ${date(account.basis.ledgerTo)}`}</span>
-          )}
+          <span className="block text-floor text-ink-2">
+            {period(account.returns.from, account.returns.to)}
+          </span>
         </>
       ),
     },
@@ -221,7 +234,11 @@ function Notes({ notes }: { notes: readonly (Advice & { account?: string })[] })
 const DEFINITIONS = [
   {
     term: "Value",
-    text: "Cash of the ledger, with trades that are not settled yet, and open positions at cost. If the ledger ends in the last seven days and no trade is later, prices that you typed or added count as those of its last day. Shares that were not bought in this account count at the cost that you entered.",
+    text: "Cash of the ledger, with trades that are not settled yet, and open positions at cost. If the ledger ends in the last seven days and no trade is later, prices that you typed or added count as those of its last day, for positions that were opened in the period. Shares that were not bought in this account count at the cost that you entered.",
+  },
+  {
+    term: "Shares outside the trades",
+    text: "Shares that are not in your trades, such as a gift or a transfer from another broker, are left out until you enter them as opening holdings. Shares that you gave away or transferred still count, because no trade closes them.",
   },
   {
     term: "XIRR",
@@ -229,7 +246,7 @@ const DEFINITIONS = [
   },
   {
     term: "Time-weighted return",
-    text: "The returns of the days, linked, so that the size and time of deposits and withdrawals do not change it. Holdings count at cost until they are sold, and dividends are left out.",
+    text: "The returns of the days, linked, so that the size and time of deposits and withdrawals do not change it. A deposit counts from the start of its day, a withdrawal until the end of its day. Holdings count at cost until they are sold, and dividends are left out.",
   },
   {
     term: "Small amounts",
@@ -237,7 +254,7 @@ const DEFINITIONS = [
   },
   {
     term: "Return of the period",
-    text: "Gain divided by the average capital, in which each deposit and withdrawal counts for the days that remain (Modified Dietz).",
+    text: "Gain divided by the average capital, in which each deposit and withdrawal counts for the days that remain until the last day with ₹100 (Modified Dietz). If the average is less than a tenth of the highest capital, there is no figure.",
   },
 ];
 

@@ -3,6 +3,7 @@ import {
   basisNotes,
   missingText,
   needsPeriodReturn,
+  periodReturnText,
   returnsTitle,
   timeWeightedText,
   xirrText,
@@ -21,6 +22,7 @@ const RETURNS: Schemas["CapitalReturns"] = {
   endValue: 1100,
   gain: 100,
   periodReturn: 0.1,
+  periodReturnStatus: "computed",
   xirr: 0.1003,
   xirrStatus: "computed",
   timeWeighted: 0.1,
@@ -36,6 +38,8 @@ const BASIS: Schemas["CapitalBasis"] = {
   openPositions: 0,
   positionsAtCost: 0,
   symbolsWithoutPrice: [],
+  bonusWithoutCost: [],
+  gaps: [],
   startAtCost: false,
   approximate: false,
   difference: 0,
@@ -69,6 +73,12 @@ test("a missing time-weighted return has its reason", () => {
     expect(timeWeightedText({ ...RETURNS, timeWeightedStatus })).not.toBe("");
 });
 
+test("a missing return of the period has its reason", () => {
+  expect(periodReturnText(RETURNS)).toBe("");
+  expect(periodReturnText({ ...RETURNS, periodReturnStatus: "noCapital" })).toContain("₹100");
+  expect(periodReturnText({ ...RETURNS, periodReturnStatus: "smallAverage" })).toContain("a tenth");
+});
+
 test.each([
   [{ kind: "ledger" }, "Import the ledger of this account."],
   [
@@ -82,8 +92,8 @@ test.each([
   [{ kind: "costBasis", count: 1 }, "1 sell has no buy price. Enter it, or import the older trades."],
   [{ kind: "settlements", count: 2 }, "2 expired contracts have no settlement price. Enter it."],
   [
-    { kind: "trades", difference: 984 },
-    "The ledger and your trades differ by ₹984.00. Import all equity and F&O tradebooks of this account, from at least three trading days before the ledger. Commodity and currency trades cannot be imported: with them in the ledger, there are no returns.",
+    { kind: "trades", difference: 984, from: "2026-04-07", to: "2026-04-09" },
+    "The settlements of the ledger and your trades differ by ₹984.00 (7 to 9 Apr 2026). Import all equity and F&O tradebooks of this account, from at least three trading days before the ledger. Commodity and currency trades cannot be imported: with them in the ledger, there are no returns.",
   ],
 ] as const)("says what is missing and how to supply it: %o", (missing, text) => {
   const advice = missingText({ difference: null, ...missing }, { broker: "zerodha" });
@@ -112,12 +122,35 @@ test("reasons name the day and a period that has returns", () => {
   expect(text("openFutures")).toContain("Choose a period without open futures at its ends.");
   expect(text("unsettledTrades")).toContain("until 8 Apr 2026");
   expect(text("blockedMargin")).toContain("begins on 8 Apr 2026");
-  expect(text("reducedCost")).toContain("the cost of 1 holding.");
+  expect(text("reducedCost")).toContain(
+    "the cash part of a merger, or a contract adjustment reduced the cost of 1 holding.",
+  );
+});
+
+test("a day inside the ledger needs another period, not a longer ledger", () => {
+  const missing = { kind: "unsettledTrades", difference: null, day: "2026-06-01" } as const;
+  expect(missingText({ ...missing, insideLedger: true }, { broker: "zerodha" })).toEqual({
+    text: "The ledger does not show which trades until 1 Jun 2026 it has settled. Choose a period that begins or ends a week earlier or later.",
+  });
+  expect(missingText(missing, { broker: "zerodha" }).text).toContain("Import a ledger that begins earlier");
 });
 
 test("a broker without an importable ledger asks for none", () => {
   const advice = missingText({ kind: "ledger", difference: null }, { broker: "upstox" });
   expect(advice).toEqual({ text: "Ledgers of this broker cannot be imported yet." });
+});
+
+test("notes say where the period of the figures is not the chosen one", () => {
+  const notes = (from?: string, to?: string) =>
+    basisNotes({ broker: "zerodha", returns: RETURNS, basis: BASIS, missing: null }, { from, to }).map(
+      ({ text }) => text,
+    );
+  expect(notes("2025-04-01", "2026-03-31")).toEqual([]);
+  expect(notes("2025-01-01", "2026-06-30")).toEqual([
+    "The figures begin on 1 Apr 2025, the first day of the ledger, and not on 1 Jan 2025.",
+    "The figures end on 31 Mar 2026, the last day of the ledger, and not on 30 Jun 2026.",
+  ]);
+  expect(notes()).toEqual(["The figures end on 31 Mar 2026, the last day of the ledger."]);
 });
 
 test("notes name positions without a price, approximations and a ledger that ends early", () => {
@@ -139,12 +172,22 @@ test("notes name positions without a price, approximations and a ledger that end
     notes({ positionsAtCost: 1, startAtCost: true, approximate: true, tradeAfterLedger: "2026-04-20" }),
   ).toEqual([
     "1 position was open on 30 Mar 2026 and counts at cost.",
-    "Positions that were open at the start count at cost.",
+    "Positions that were open at the start count at cost, at the end too: typed prices do not apply to them. If you sold them, the gain contains what they had gained before the period.",
     "The time-weighted return is approximate: open positions counted at cost.",
     "The ledger ends on 31 Mar 2026, and the last trade is of 20 Apr 2026. Import a newer ledger.",
   ]);
+  expect(notes({ bonusWithoutCost: ["INFY", "WIPRO"] })).toEqual([
+    "Bonus shares of INFY, WIPRO count at ₹0: the cost belongs to the older shares, and some of these were sold. So the gain is too low while you hold the bonus shares, and too high in a period in which you sell them.",
+  ]);
+  const gaps = [
+    { from: "2025-05-02", to: "2025-06-30" },
+    { from: "2026-01-01", to: "2026-01-09" },
+  ];
+  expect(notes({ gaps })).toEqual([
+    "No imported ledger has entries of 2 May to 30 Jun 2025, 1 to 9 Jan 2026. The balance is the same before and after, so the figures assume that there were none.",
+  ]);
   expect(notes({ difference: -12.5 })).toEqual([
-    "The ledger and your trades differ by −\u2060₹12.50, such as charges that we estimated. The gain includes it.",
+    "The settlements of the ledger and your trades differ by −\u2060₹12.50. The reason can be charges that we estimated, or a small trade that is missing. The gain includes this amount.",
   ]);
   const [end] = basisNotes({ broker: "zerodha", returns: RETURNS, basis: BASIS, missing: null });
   expect(end?.text).toBe("The figures end on 31 Mar 2026, the last day of the ledger.");

@@ -11,6 +11,9 @@ type MissingInput = Schemas["MissingCapitalInput"];
 /** Sentence, and the page on which the trader can act. */
 export type Advice = { text: string; link?: { to: string; label: string } };
 
+/** First and last day of the filters. */
+export type ChosenPeriod = { from?: string | undefined; to?: string | undefined };
+
 const ADD_TRADES = { to: "/dashboard?panel=0", label: "Add trades" };
 
 /** Days of a year, below which the return of the period is shown too. */
@@ -44,6 +47,14 @@ export function timeWeightedText({ timeWeightedStatus }: CapitalReturns): string
   if (timeWeightedStatus === "noCapital") return "No capital of ₹100 in this period";
   if (timeWeightedStatus === "resultWithoutCapital") return "There were results on days without capital";
   if (timeWeightedStatus === "belowZero") return "The value fell below zero";
+  return "";
+}
+
+/** Explains why there is no return of the period; empty if there is one. */
+export function periodReturnText({ periodReturnStatus }: CapitalReturns): string {
+  if (periodReturnStatus === "noCapital") return "No average capital of ₹100 in this period";
+  if (periodReturnStatus === "smallAverage")
+    return "The average capital is less than a tenth of the highest: most money left early or came late";
   return "";
 }
 
@@ -87,6 +98,10 @@ export function missingText(missing: MissingInput, { broker }: Pick<AccountRetur
         from ? `Choose the period ${period(from, to)}.` : "Choose a period without open futures at its ends."
       }`,
     };
+  if (kind === "unsettledTrades" && missing.insideLedger)
+    return {
+      text: `The ledger does not show which trades until ${date(day)} it has settled. Choose a period that begins or ends a week earlier or later.`,
+    };
   if (kind === "unsettledTrades")
     return {
       text: `The ledger does not show which trades until ${date(day)} it has settled. Import a ledger that begins earlier and ends later, and the trades of the days before it.`,
@@ -99,10 +114,10 @@ export function missingText(missing: MissingInput, { broker }: Pick<AccountRetur
     };
   if (kind === "reducedCost")
     return {
-      text: `A capital return or a contract adjustment reduced the cost of ${plural(count, "holding")}. Such payments are not in the ledger. Choose a period without ${count === 1 ? "it" : "them"}.`,
+      text: `A capital return, the cash part of a merger, or a contract adjustment reduced the cost of ${plural(count, "holding")}. Such payments are not in the ledger. Choose a period without ${count === 1 ? "it" : "them"}.`,
     };
   return {
-    text: `The ledger and your trades differ by ${difference}. Import all equity and F&O tradebooks of this account, from at least three trading days before the ledger. Commodity and currency trades cannot be imported: with them in the ledger, there are no returns.`,
+    text: `The settlements of the ledger and your trades differ by ${difference} (${period(from, to)}). Import all equity and F&O tradebooks of this account, from at least three trading days before the ledger. Commodity and currency trades cannot be imported: with them in the ledger, there are no returns.`,
     link: ADD_TRADES,
   };
 }
@@ -117,15 +132,21 @@ function unknownEntriesText({ count = 0, entries = [] }: MissingInput): string {
 }
 
 /** Returns what limits the figures of an account. */
-export function basisNotes({ returns, basis }: AccountReturns): Advice[] {
+export function basisNotes({ returns, basis }: AccountReturns, chosen: ChosenPeriod = {}): Advice[] {
   if (!returns || !basis) return [];
   const { symbolsWithoutPrice: symbols, positionsAtCost, tradeAfterLedger } = basis;
   const notes: Advice[] = [];
-  if (returns.to === basis.ledgerTo)
-    notes.push({ text: `The figures end on ${date(basis.ledgerTo)}, the last day of the ledger.` });
+  if (chosen.from && returns.from > chosen.from)
+    notes.push({
+      text: `The figures begin on ${date(returns.from)}, the first day of the ledger, and not on ${date(chosen.from)}.`,
+    });
+  if (returns.to === basis.ledgerTo && chosen.to !== returns.to) {
+    const instead = chosen.to ? `, and not on ${date(chosen.to)}` : "";
+    notes.push({ text: `The figures end on ${date(returns.to)}, the last day of the ledger${instead}.` });
+  }
   if (basis.difference !== 0)
     notes.push({
-      text: `The ledger and your trades differ by ${signed(basis.difference)}, such as charges that we estimated. The gain includes it.`,
+      text: `The settlements of the ledger and your trades differ by ${signed(basis.difference)}. The reason can be charges that we estimated, or a small trade that is missing. The gain includes this amount.`,
     });
   if (symbols.length > 0)
     notes.push({
@@ -136,7 +157,19 @@ export function basisNotes({ returns, basis }: AccountReturns): Advice[] {
     notes.push({
       text: `${plural(positionsAtCost, "position was", "positions were")} open on ${date(returns.to)} and ${positionsAtCost === 1 ? "counts" : "count"} at cost.`,
     });
-  if (basis.startAtCost) notes.push({ text: "Positions that were open at the start count at cost." });
+  if (basis.gaps.length > 0)
+    notes.push({
+      text: `No imported ledger has entries of ${basis.gaps.map((gap) => period(gap.from, gap.to)).join(", ")}. The balance is the same before and after, so the figures assume that there were none.`,
+      link: ADD_TRADES,
+    });
+  if (basis.bonusWithoutCost.length > 0)
+    notes.push({
+      text: `Bonus shares of ${basis.bonusWithoutCost.join(", ")} count at ₹0: the cost belongs to the older shares, and some of these were sold. So the gain is too low while you hold the bonus shares, and too high in a period in which you sell them.`,
+    });
+  if (basis.startAtCost)
+    notes.push({
+      text: "Positions that were open at the start count at cost, at the end too: typed prices do not apply to them. If you sold them, the gain contains what they had gained before the period.",
+    });
   if (basis.approximate)
     notes.push({ text: "The time-weighted return is approximate: open positions counted at cost." });
   if (tradeAfterLedger)
