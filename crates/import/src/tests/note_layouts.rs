@@ -1,4 +1,4 @@
-//! Layouts of contract notes without data: nothing that could identify a person or a trade survives.
+//! Layouts of contract notes with names and numbers masked: nothing that could identify a person or a trade survives.
 
 use std::collections::HashSet;
 
