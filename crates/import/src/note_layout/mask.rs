@@ -60,8 +60,8 @@ impl<'l> LineMask<'l> {
             let has_data = treatments.contains(&Treatment::Masked)
                 || cell.texts.iter().any(|word| word.contains(char::is_numeric) || is_month(word));
             let position = match has_position {
-                true if has_data => format!("{{{}}}", positions.of_masked(cell)),
-                true => format!("{{{}}}", positions::edges(cell)),
+                true if has_data => format!("{{{}}}", positions.format_masked(cell)),
+                true => format!("{{{}}}", positions::format_edges(cell)),
                 false => String::new(),
             };
             text.extend([if text.ends_with('\n') { "" } else { " " }, &position, &words]);

@@ -42,9 +42,9 @@ impl Positions {
         Self { counts }
     }
 
-    /// Returns the position of a cell with masked text or a figure: its left edge, its right edge after a minus sign, or its
+    /// Formats the position of a cell with masked text or a figure: its left edge, its right edge after a minus sign, or its
     /// centre after a tilde.
-    pub fn of_masked(&self, cell: &Cell) -> String {
+    pub fn format_masked(&self, cell: &Cell) -> String {
         let usual = if cell.is_figure() { Anchor::Right } else { Anchor::Left };
         let count = |anchor: &Anchor| self.counts.get(&Self::key(cell, *anchor)).copied().unwrap_or_default();
         let most_shared = [Anchor::Left, Anchor::Centre, Anchor::Right].into_iter().max_by_key(count);
@@ -64,8 +64,8 @@ impl Positions {
     }
 }
 
-/// Returns both edges of a cell.
-pub(super) fn edges(cell: &Cell) -> String {
+/// Formats both edges of a cell.
+pub(super) fn format_edges(cell: &Cell) -> String {
     format!("{}-{}", round(cell.left), round(cell.right))
 }
 
