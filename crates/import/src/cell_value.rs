@@ -277,7 +277,7 @@ fn day_of(year: &str, month: Month, day: &str) -> Option<Date> {
 }
 
 /// Parses a month name or its first three letters, in any case.
-fn parse_month_text(text: &str) -> Option<Month> {
+pub(crate) fn parse_month_text(text: &str) -> Option<Month> {
     const NAMES: [(&str, Month); 12] = [
         ("January", Month::January),
         ("February", Month::February),

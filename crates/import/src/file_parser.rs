@@ -111,7 +111,7 @@ pub(crate) fn parse_ledger(file: File, send: EventSink<'_>) -> io::Result<()> {
     })
 }
 
-/// Sends the layout of the contract note in `file` without its data. A rejection is sent as an event.
+/// Sends the layout of the contract note in `file` with names and numbers masked. A rejection is sent as an event.
 pub(crate) fn parse_layout(file: File, options: &ParserOptions, send: EventSink<'_>) -> io::Result<()> {
     send(match note_layout::read(file, options.password()) {
         Ok(text) => Event::Layout(RedactLayoutResponse { text }),

@@ -1,14 +1,16 @@
 //! Conversion between proto messages and domain types.
 
+use std::fs::File;
+
 use rpc::authorization;
 use rpc::caller::Caller;
 use rpc::failure;
 use rpc::imports::v1::import_service_server::ImportService;
 use rpc::imports::v1::{
     ImportFileRequest, ImportFileResponse, ImportLedgerRequest, ImportLedgerResponse, InspectFileRequest,
-    InspectFileResponse, LedgerOptions, MapColumnsOptions, MapColumnsRequest, MapColumnsResponse, PreviewFileRequest,
-    PreviewFileResponse, ReadProfitReportRequest, ReadProfitReportResponse, RedactLayoutOptions, RedactLayoutRequest,
-    RedactLayoutResponse, import_ledger_request, map_columns_request, redact_layout_request,
+    InspectFileResponse, MapColumnsRequest, MapColumnsResponse, PreviewFileRequest, PreviewFileResponse,
+    ReadProfitReportRequest, ReadProfitReportResponse, RedactLayoutRequest, RedactLayoutResponse,
+    import_ledger_request, map_columns_request, redact_layout_request,
 };
 use rpc::trades::v1::Preview;
 use tokio_stream::StreamExt;
@@ -54,21 +56,36 @@ impl Imports {
         }
     }
 
-    /// Imports a ledger, to completion even when the caller disconnects.
-    async fn ledger(&self, request: Request<Streaming<ImportLedgerRequest>>) -> Result<ImportLedgerResponse, Error> {
-        let trader = caller_of(&request)?;
-        let mut options = LedgerOptions::default();
-        let chunks = request.into_inner().map(|message| {
-            Ok(match message?.part {
-                Some(import_ledger_request::Part::Options(received)) => {
+    /// Returns a received file with its size in bytes and its options; `to_part` converts a message.
+    async fn receive_file<M, O: Default>(
+        &self,
+        messages: Streaming<M>,
+        to_part: impl Fn(M) -> Option<Part<O>>,
+    ) -> Result<(File, u64, O), Error> {
+        let mut options = O::default();
+        let chunks = messages.map(|message| {
+            Ok(match to_part(message?) {
+                Some(Part::Options(received)) => {
                     options = received;
                     Vec::new()
                 }
-                Some(import_ledger_request::Part::Chunk(chunk)) => chunk,
+                Some(Part::Chunk(chunk)) => chunk,
                 None => Vec::new(),
             })
         });
         let (file, size) = upload::receive_file(&self.service.settings.spool_dir, chunks).await?;
+        Ok((file, size, options))
+    }
+
+    /// Imports a ledger, to completion even when the caller disconnects.
+    async fn ledger(&self, request: Request<Streaming<ImportLedgerRequest>>) -> Result<ImportLedgerResponse, Error> {
+        let trader = caller_of(&request)?;
+        let (file, size, options) = self
+            .receive_file(request.into_inner(), |message| match message.part? {
+                import_ledger_request::Part::Options(options) => Some(Part::Options(options)),
+                import_ledger_request::Part::Chunk(chunk) => Some(Part::Chunk(chunk)),
+            })
+            .await?;
         let import = self.service.clone().import_ledger(trader, file, size, options);
         tokio::spawn(import.in_current_span()).await?
     }
@@ -83,36 +100,24 @@ impl Imports {
     /// Maps the columns of a file. Stops when the caller disconnects, because nothing is stored.
     async fn map(&self, request: Request<Streaming<MapColumnsRequest>>) -> Result<MapColumnsResponse, Error> {
         let account_id = Caller::from_request(&request).map_err(Error::Call)?.account_id;
-        let mut options = MapColumnsOptions::default();
-        let chunks = request.into_inner().map(|message| {
-            Ok(match message?.part {
-                Some(map_columns_request::Part::Options(received)) => {
-                    options = received;
-                    Vec::new()
-                }
-                Some(map_columns_request::Part::Chunk(chunk)) => chunk,
-                None => Vec::new(),
+        let (file, size, options) = self
+            .receive_file(request.into_inner(), |message| match message.part? {
+                map_columns_request::Part::Options(options) => Some(Part::Options(options)),
+                map_columns_request::Part::Chunk(chunk) => Some(Part::Chunk(chunk)),
             })
-        });
-        let (file, size) = upload::receive_file(&self.service.settings.spool_dir, chunks).await?;
+            .await?;
         self.service.clone().map_columns(account_id, file, size, options).await
     }
 
     /// Returns the layout of a contract note. Stops when the caller disconnects, because nothing is stored.
     async fn redact(&self, request: Request<Streaming<RedactLayoutRequest>>) -> Result<RedactLayoutResponse, Error> {
         let account_id = Caller::from_request(&request).map_err(Error::Call)?.account_id;
-        let mut options = RedactLayoutOptions::default();
-        let chunks = request.into_inner().map(|message| {
-            Ok(match message?.part {
-                Some(redact_layout_request::Part::Options(received)) => {
-                    options = received;
-                    Vec::new()
-                }
-                Some(redact_layout_request::Part::Chunk(chunk)) => chunk,
-                None => Vec::new(),
+        let (file, size, options) = self
+            .receive_file(request.into_inner(), |message| match message.part? {
+                redact_layout_request::Part::Options(options) => Some(Part::Options(options)),
+                redact_layout_request::Part::Chunk(chunk) => Some(Part::Chunk(chunk)),
             })
-        });
-        let (file, size) = upload::receive_file(&self.service.settings.spool_dir, chunks).await?;
+            .await?;
         self.service.clone().redact_layout(account_id, file, size, options).await
     }
 
@@ -123,6 +128,12 @@ impl Imports {
         let (file, size) = upload::receive_file(&self.service.settings.spool_dir, chunks).await?;
         self.service.clone().read_profit_report(account_id, file, size).await
     }
+}
+
+/// Part of a file that is sent with options.
+enum Part<O> {
+    Options(O),
+    Chunk(Vec<u8>),
 }
 
 #[tonic::async_trait]

@@ -59,7 +59,7 @@ pub(crate) enum ParseMode {
     Ledger,
     /// A table with an unknown layout, and the trades that a mapping makes of it.
     Table,
-    /// The layout of a contract note, without its data.
+    /// The layout of a contract note, with names and numbers masked.
     Layout,
 }
 

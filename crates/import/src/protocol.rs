@@ -27,7 +27,7 @@ pub(crate) const FNO_ARGUMENT: &str = "fno";
 
 /// Second argument if the table of the file is to be sent, and the trades that the mapping makes of it.
 pub(crate) const TABLE_ARGUMENT: &str = "table";
-/// Second argument if the layout of a contract note is to be sent, without its data.
+/// Second argument if the layout of a contract note is to be sent, with names and numbers masked.
 pub(crate) const LAYOUT_ARGUMENT: &str = "layout";
 /// Second argument for the trades of shares, which are also those of a file with one segment.
 pub(crate) const EQUITY_ARGUMENT: &str = "equity";

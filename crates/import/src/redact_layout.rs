@@ -1,4 +1,5 @@
-//! The layout of a contract note without its data, for a trader whose note is not read. Nothing is stored or forwarded.
+//! The layout of a contract note with names and numbers masked, for a trader whose note is not read. Nothing is stored or
+//! forwarded.
 
 use std::fs::File;
 

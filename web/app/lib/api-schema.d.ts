@@ -2147,8 +2147,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show the layout of a contract note without its data
-         * @description Returns the lines of a contract note that is not read, to send them to the operator: with the positions of their cells, every digit as 9, and every letter as x or X. Only labels that contract notes print stay, such as headers and names of charges; months become Mmm. Metadata and the file's name are not included. Stores nothing.
+         * Show the layout of a contract note with names and numbers masked
+         * @description Returns the lines of a contract note that is not read, with names and numbers masked, so that the trader can send them to the operator. The server reads the whole file for this and keeps nothing of it. Only these words stay readable: labels that contract notes print, such as column heads, names of segments and charges, and the legal names of brokers; Buy, Sell, B and S as the side of a trade; and DR and CR after an amount. All other text is Xxxx. A number is 9 with its sign and its number of decimals, dates and times keep their form, and months are Mmm. Metadata and the file's name are not included.
          */
         post: operations["redactLayout"];
         delete?: never;
@@ -13476,11 +13476,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "text": "{page 1}\n{30-134}CONTRACT NOTE CUM TAX INVOICE\n{30}Contract Note No: XX/99/9\n"
+                     *       "text": "{page 1}\n{30-135}CONTRACT NOTE CUM TAX INVOICE\n{30}Contract Note No: Xxxx\n"
                      *     }
                      */
                     "application/json": {
-                        /** @description At most 40 pages and 200,000 bytes; the last line says so if the layout is cut. Braces contain page numbers, positions in points, and remarks. */
+                        /** @description At most 40 pages, 200 words per line and 200,000 bytes; a remark says so if the layout is cut. Braces contain page numbers, positions in points rounded to 5, and remarks. A cell of labels has its left and right edge. Another cell has only the edge or the centre that it shares with others, and a cell that follows closely has no position, so that the length of masked text does not show. */
                         text: string;
                     };
                 };

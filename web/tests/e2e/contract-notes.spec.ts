@@ -121,7 +121,7 @@ function isUncovered(element: Locator): Promise<boolean> {
   });
 }
 
-test("the layout of a rejected note is shown without data, copied and downloaded", async ({
+test("the layout of a rejected note is shown with names masked, copied and downloaded", async ({
   page,
   context,
   expectedErrors,
@@ -130,19 +130,40 @@ test("the layout of a rejected note is shown without data, copied and downloaded
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/dashboard?panel=0");
   await submitFile(page, pdfFixturePath("zerodha-contract-note-rejected"));
-  const offer = page.getByRole("button", { name: "Show its layout without your data" });
+  const offer = page.getByRole("button", { name: "Show its layout with names and numbers masked" });
   await expect(file(page)).toContainText("This PDF has a password.");
   await expect(offer).toBeHidden();
   await page.getByLabel(/^Password of /).fill(PAN);
   await page.getByRole("button", { name: "Open file" }).click();
   await expect(file(page)).toContainText("Contract note CN/26/7 is not imported");
 
+  // A failure that may pass can be repeated by keyboard.
+  const dialog = page.getByRole("dialog", { name: "Layout with names and numbers masked" });
+  const close = dialog.getByRole("button", { name: "Close" });
+  const retry = dialog.getByRole("button", { name: "Try again" });
+  const path = "**/api/v1/uploadexcel/layout";
+  const failWith = (status: number) =>
+    page.route(path, (route) => route.fulfill({ status, json: {} }), { times: 1 });
+  expectedErrors.push(/status of 504/);
+  await failWith(504);
+  await offer.click();
+  await expect(dialog.getByRole("alert")).toHaveText(
+    "The server needed too long to read the file. Try again in a few minutes.",
+  );
+  await expect(retry).toBeFocused();
+  await failWith(422);
+  await page.keyboard.press("Enter");
+  await expect(dialog.getByRole("alert")).toHaveText("The layout could not be read.");
+  await expect(retry).toBeHidden();
+  await expect(close).toBeFocused();
+  await page.keyboard.press("Escape");
+
   await offer.focus();
   await page.keyboard.press("Enter");
-  const dialog = page.getByRole("dialog", { name: "Layout without your data" });
   const layout = dialog.getByRole("region", { name: "Layout of the contract note" });
-  await expect(layout).toContainText("Contract Note No: XX/99/9");
-  await expect(dialog.getByRole("button", { name: "Close" })).toBeFocused();
+  await expect(layout).toContainText("Contract Note No: Xxxx");
+  await expect(dialog.getByRole("status")).toHaveText("The layout is ready.");
+  await expect(close).toBeFocused();
   await expect(dialog.getByRole("link", { name: /@/ })).toHaveAttribute("href", /^mailto:/);
   const text = (await layout.textContent()) ?? "";
   expect(text).not.toMatch(/RELIANCE|SBIN|INFY|INE0|AB1|CN\/26/);

@@ -47,7 +47,7 @@ pub(super) fn parse(text: &str) -> Option<Amount> {
 }
 
 /// Returns true for the suffix of an amount that is printed as a word of its own.
-pub(super) fn is_suffix(text: &str) -> bool {
+pub(crate) fn is_suffix(text: &str) -> bool {
     text.eq_ignore_ascii_case("dr") || text.eq_ignore_ascii_case("cr")
 }
 

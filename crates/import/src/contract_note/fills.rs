@@ -231,7 +231,8 @@ fn add_wrapped(fill: &mut Fill, line: &Line, columns: &Columns) -> bool {
     true
 }
 
-fn parse_side(text: &str) -> Option<Side> {
+/// Parses the side of a fill.
+pub(crate) fn parse_side(text: &str) -> Option<Side> {
     match text.to_ascii_uppercase().as_str() {
         "B" | "BUY" => Some(Side::Buy),
         "S" | "SELL" => Some(Side::Sell),

@@ -14,6 +14,8 @@ pub(crate) mod rows;
 mod summary;
 mod workbook;
 
+pub(crate) use self::amount::is_suffix as is_amount_suffix;
+pub(crate) use self::fills::parse_side;
 pub(crate) use self::isin::is_isin;
 pub(crate) use self::workbook::read_lines as read_workbook_lines;
 

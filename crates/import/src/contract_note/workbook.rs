@@ -29,7 +29,7 @@ pub(crate) fn read_lines(book: &mut Workbook) -> Result<Option<Vec<Line>>, Rejec
         return Ok(None);
     }
     let (mut lines, mut budget, mut item_count) = (Vec::new(), CellBudget::new(), 0);
-    for (page, sheet) in sheets.iter().enumerate() {
+    for (page, sheet) in (1..).zip(&sheets) {
         let mut rows = book.rows(sheet)?;
         while let Some(row) = rows.next(&mut budget)? {
             let items = read_items(&row);

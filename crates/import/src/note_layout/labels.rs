@@ -1,52 +1,50 @@
-//! Words that contract notes print as labels, and names of months.
+//! Words that contract notes print as labels.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
-/// Labels in lower case, one per line. A line of several words is the legal name of a broker: single words of it, such as
-/// Kotak, are also names of people. Brokers whose own shares are traded are not in it.
-pub(crate) const FILE: &str = include_str!("../../data/note-labels.txt");
-/// Characters of the abbreviation of a month.
-const MONTH_CHARS: usize = 3;
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
+/// Labels by kind; the first lines of the file describe it.
+const FILE: &str = include_str!("../../data/note-labels.txt");
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LabelKind {
+    Label,
+    /// Name of a charge or a total.
+    Charge,
+    /// Is followed by data of the client, or of the broker's staff.
+    ClientData,
+}
 
 pub(super) struct Labels {
-    single: HashSet<&'static str>,
-    broker_names: Vec<Vec<&'static str>>,
+    kinds: HashMap<&'static str, LabelKind>,
+    max_length: usize,
 }
 
 impl Labels {
     pub fn new() -> Self {
-        let (names, single): (Vec<&str>, Vec<&str>) = FILE.lines().partition(|line| line.contains(' '));
-        let broker_names = names.into_iter().map(|name| name.split(' ').collect()).collect();
-        Self { single: single.into_iter().collect(), broker_names }
+        let mut kind = LabelKind::Label;
+        let mut kinds = HashMap::new();
+        for line in FILE.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            match line {
+                "[labels]" => kind = LabelKind::Label,
+                "[charges and totals]" => kind = LabelKind::Charge,
+                "[client data]" => kind = LabelKind::ClientData,
+                _ => _ = kinds.insert(line, kind),
+            }
+        }
+        let max_length = kinds.keys().map(|label| label.split(' ').count()).max().unwrap_or_default();
+        Self { kinds, max_length }
     }
 
-    /// Returns true for a label, in lower case.
-    pub fn contains(&self, word: &str) -> bool {
-        self.single.contains(word)
+    /// Returns true if these words, in lower case, are one label of the list.
+    pub fn contains(&self, texts: &[String]) -> bool {
+        self.kinds.contains_key(texts.join(" ").as_str())
     }
 
-    /// Returns the number of words at the start of `texts`, in lower case, that are the legal name of a broker.
-    pub fn broker_name_length(&self, texts: &[String]) -> usize {
-        let is_start = |name: &&Vec<&str>| texts.get(..name.len()).is_some_and(|start| start == name.as_slice());
-        self.broker_names.iter().filter(is_start).map(Vec::len).max().unwrap_or_default()
+    /// Returns the longest label at the start of `words`, in lower case, with the number of its words.
+    pub fn longest_match(&self, texts: &[String]) -> Option<(usize, LabelKind)> {
+        (1..=self.max_length.min(texts.len())).rev().find_map(|count| {
+            let label = texts.get(..count)?.join(" ");
+            self.kinds.get(label.as_str()).map(|kind| (count, *kind))
+        })
     }
-}
-
-/// Returns true for the name of a month or its abbreviation of three letters, in lower case; also for `sept`.
-pub(super) fn is_month(word: &str) -> bool {
-    word == "sept" || MONTHS.iter().any(|month| word == *month || month.get(..MONTH_CHARS) == Some(word))
 }

@@ -1,17 +1,22 @@
-//! Layout of a contract note without its data: each line with the positions of its cells, in which everything that could
-//! identify a person or a trade is masked.
+//! Layout of a contract note with names and numbers masked: each line with the positions of its cells, in which only labels
+//! that notes print, and the sides of trades, stay readable. It must not depend on what is masked, such as its length.
 //!
 //! A trader can send it to us if a note is not read. The page shows it first, and nothing of it is stored or logged.
 
 mod cells;
 mod labels;
 mod mask;
+mod masked_text;
+mod phrase;
+mod positions;
 
 use std::fmt::Write as _;
 use std::fs::File;
 
-use self::cells::JOINED_GAP;
+use self::cells::{JOINED_GAP, LineCells};
 use self::labels::Labels;
+use self::mask::LineMask;
+use self::positions::Positions;
 use crate::contract_note;
 use crate::error::{Rejection, RejectionReason};
 use crate::pdf::{self, Line};
@@ -23,8 +28,8 @@ const MAX_PAGES: usize = 40;
 /// Bytes that are left for the line that says that the rest is cut.
 const CUT_LINE_BYTES: usize = 100;
 /// First line. Text in braces is ours: a brace of the document becomes a parenthesis.
-const LEGEND: &str =
-    "{TradeBahi layout: 9 is a digit, x a letter, Mmm a month. In braces: pages, and positions in points}";
+const LEGEND: &str = "{TradeBahi layout: Xxxx is masked text, 9 a number, Mmm a month. In braces: pages, and positions in \
+                      points: left-right, left, -right or ~centre}";
 
 /// Returns the layout of the PDF document or the workbook of contract notes in `file`.
 ///
@@ -48,19 +53,21 @@ pub(crate) fn format(lines: &[Line], joined_gap: Option<f32>) -> String {
             _ = writeln!(text, "{{cut: the layout has only the first {MAX_PAGES} pages}}");
             return text;
         }
-        let mut page_text = format!("{{page {}}}\n", index + 1);
-        for line in page {
-            page_text.push_str(&mask::mask_line(&labels, &cells::of_line(line, joined_gap)));
-            page_text.push('\n');
-            if text.len() + page_text.len() > MAX_LAYOUT_BYTES - CUT_LINE_BYTES {
-                // Without the line that is too long.
-                let end = page_text.trim_end().rfind('\n').map_or(0, |at| at + 1);
-                text.push_str(page_text.get(..end).unwrap_or_default());
+        let lines: Vec<LineCells> = page.iter().map(|line| LineCells::read(line, joined_gap)).collect();
+        let mut mask = LineMask::new(&labels);
+        let positions = Positions::read(lines.iter().flat_map(|line| &line.cells));
+        if let Some(first) = page.first() {
+            _ = writeln!(text, "{{page {}}}", first.page);
+        }
+        for line in &lines {
+            let end = text.len();
+            mask.write_line(line, &positions, &mut text);
+            if text.len() > MAX_LAYOUT_BYTES - CUT_LINE_BYTES {
+                text.truncate(end);
                 _ = writeln!(text, "{{cut: the layout has only the first {} kB}}", MAX_LAYOUT_BYTES / 1000);
                 return text;
             }
         }
-        text.push_str(&page_text);
     }
     text
 }

@@ -1,4 +1,4 @@
-//! Layouts of contract notes without data, with a real parser process.
+//! Layouts of contract notes with names and numbers masked, with a real parser process.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ async fn a_rejected_note_has_a_layout_and_nothing_is_stored() {
     let status = service.import(super::equity(), &file(&note)).await.unwrap_err();
     assert_eq!(status.get_details_error_info().unwrap().metadata["cause"], "NOTE_CHECK_FAILED");
     let text = service.layout("", &file(&note)).await.unwrap();
-    assert!(text.contains("{30-113}Zerodha Broking Limited\n") && !text.contains("RELIANCE"), "{text}");
+    assert!(text.contains("{30-115}Zerodha Broking Limited\n") && !text.contains("RELIANCE"), "{text}");
     assert!(service.trade_log.recorded().is_empty());
 }
 

@@ -194,7 +194,7 @@ function RowActions({
   if (state.phase === "failed" && state.failure.needsPassword)
     return <PasswordForm name={name} onSubmit={(password) => run(() => fileImports.unlock(password))} />;
   if (state.phase === "failed" && state.failure.hasLayout && file)
-    return <LayoutOffer file={file} password={() => fileImports.passwordOf(file)} />;
+    return <LayoutOffer file={file} password={() => fileImports.passwordOf(id)} />;
   if (state.phase === "failed" && state.failure.mappable && file) {
     return (
       <Button size="sm" variant="secondary" onClick={() => onMap(id)}>

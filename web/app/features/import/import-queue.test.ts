@@ -147,6 +147,21 @@ describe("submit", () => {
     ]);
   });
 
+  it("knows the password that opened each file", async () => {
+    const rejected = { ...lost, retry: false, maybeStored: false, hasLayout: true };
+    const unread: CheckResult = { kind: "failed", failure: rejected };
+    const locked: CheckResult = {
+      kind: "failed",
+      failure: { ...rejected, hasLayout: false, needsPassword: true },
+    };
+    const { queue, settle } = createQueue([locked, locked, unread, locked, unread]);
+    queue.choose([file("a.pdf"), file("b.pdf")], BOOK);
+    await settle(() => queue.submit(BOOK));
+    await settle(() => queue.unlock("ABCDE1234F"));
+    await settle(() => queue.unlock("FGHIJ5678K"));
+    expect(queue.items().map(({ id }) => queue.passwordOf(id))).toEqual(["ABCDE1234F", "FGHIJ5678K"]);
+  });
+
   it("checks a file again if the password is typed while it is sent without it", async () => {
     const locked: CheckResult = {
       kind: "failed",

@@ -66,6 +66,8 @@ export class ImportQueue {
   #notice: ReturnType<typeof setTimeout> | undefined;
   /** Password of protected files, which is asked once and never stored. */
   #password = "";
+  /** Passwords with which files were opened, by item id. */
+  readonly #passwords = new Map<number, string>();
   /** Number of imports that this queue stored; earlier previews may be outdated because of them. */
   #stored = 0;
   #stopped = false;
@@ -155,8 +157,8 @@ export class ImportQueue {
 
   retry = (id: number): void => this.#enqueue(id);
 
-  /** Returns the password for a file; empty for files that cannot need it. */
-  passwordOf = (file: File): string => (/\.pdf$/i.test(file.name) ? this.#password : "");
+  /** Returns the password that opened the file of an item; empty if it needed none. */
+  passwordOf = (id: number): string => this.#passwords.get(id) ?? "";
 
   /** Checks all files that need a password again with this one. */
   unlock = (password: string): void => {
@@ -423,6 +425,11 @@ export class ImportQueue {
     return [this.#stored, ...batch.toSorted()].join(" ");
   }
 
+  /** Returns the password to try with a file; empty for files that cannot need it. */
+  #passwordFor(file: File): string {
+    return /\.pdf$/i.test(file.name) ? this.#password : "";
+  }
+
   async #check(
     api: ImportApi,
     { id, file, selection }: ImportItem,
@@ -434,14 +441,15 @@ export class ImportQueue {
     const confirmed = !selection.broker && !selection.tradetype;
     for (;;) {
       setShare(0);
-      const password = this.passwordOf(file);
+      const password = this.#passwordFor(file);
       // In whole percent, because the browser reports progress far more often than necessary.
       const result = await api.check(file, book, confirmed, password, signal, (share) =>
         setShare(share >= 1 ? 1 : Math.floor(share * 100) / 100),
       );
       const isLocked = result.kind === "failed" && result.failure.needsPassword;
+      if (!isLocked) this.#passwords.set(id, password);
       // The password may be typed while a file is sent without it.
-      if (!isLocked || password === this.passwordOf(file)) return result;
+      if (!isLocked || password === this.#passwordFor(file)) return result;
     }
   }
 

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { SITE } from "#content/site.ts";
 import { type LayoutResult, loadLayout } from "#features/import/load-layout.ts";
 import { saveFile } from "#lib/save-file.ts";
@@ -15,23 +15,23 @@ export type LayoutDialogProps = {
 const FILE_NAME = "contract-note-layout.txt";
 const MAIL_ADDRESS = `mailto:${SITE.email}?subject=${encodeURIComponent("Layout of a contract note")}`;
 
-/** Shows the layout of a contract note without its data, to check it before it is sent. */
+/** Shows the layout of a contract note with names and numbers masked, to check it before it is sent. */
 export function LayoutDialog({ file, password, onClose }: LayoutDialogProps) {
-  const [result, setResult] = useState<LayoutResult>();
-  const [tries, setTries] = useState(0);
+  const { result, loading, retry } = useLayout(file, password);
   const [status, setStatus] = useState("");
+  const closeButton = useRef<HTMLButtonElement>(null);
+  const retryButton = useRef<HTMLButtonElement>(null);
+  const mayRetry = result?.kind === "failed" && result.retry;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `tries` repeats the request
   useEffect(() => {
-    const controller = new AbortController();
-    setResult(undefined);
-    void loadLayout(file, password, controller.signal).then((loaded) => {
-      if (!controller.signal.aborted) setResult(loaded);
-    });
-    return () => controller.abort();
-  }, [file, password, tries]);
+    if (loading || !result) return;
+    if (result.kind === "read") setStatus("The layout is ready.");
+    // The button to try again appears or disappears with a result.
+    (retryButton.current ?? closeButton.current)?.focus();
+  }, [loading, result]);
 
   async function copy(text: string) {
+    setStatus("");
     try {
       await navigator.clipboard.writeText(text);
       setStatus("Copied.");
@@ -50,17 +50,17 @@ export function LayoutDialog({ file, password, onClose }: LayoutDialogProps) {
     <Dialog
       open
       onClose={onClose}
-      title="Layout without your data"
+      title="Layout with names and numbers masked"
       className="sm:max-w-3xl!"
       actions={
         <>
           <span
             role="status"
-            className="mr-auto self-center text-data text-ink-2 empty:hidden max-sm:basis-full"
+            className="mr-auto self-center text-data text-ink-2 max-sm:not-empty:basis-full"
           >
             {status}
           </span>
-          <Button variant="secondary" data-autofocus onClick={onClose}>
+          <Button ref={closeButton} variant="secondary" data-autofocus onClick={onClose}>
             Close
           </Button>
           {result?.kind === "read" && (
@@ -71,12 +71,16 @@ export function LayoutDialog({ file, password, onClose }: LayoutDialogProps) {
               <Button onClick={() => void copy(result.text)}>Copy</Button>
             </>
           )}
-          {result?.kind === "failed" && <Button onClick={() => setTries(tries + 1)}>Try again</Button>}
+          {mayRetry && (
+            <Button ref={retryButton} pending={loading} onClick={retry}>
+              Try again
+            </Button>
+          )}
         </>
       }
     >
-      {!result && <p role="status">Reading the layout</p>}
-      {result?.kind === "failed" && (
+      {loading && <p>Reading the layout</p>}
+      {!loading && result?.kind === "failed" && (
         <p role="alert" className="text-loss">
           {result.text}
         </p>
@@ -86,16 +90,38 @@ export function LayoutDialog({ file, password, onClose }: LayoutDialogProps) {
   );
 }
 
+/** Loads the layout of a file. While it is loaded again, the last result stays. */
+function useLayout(file: File, password: string) {
+  const [result, setResult] = useState<LayoutResult>();
+  const [loading, setLoading] = useState(true);
+  const [tries, setTries] = useState(0);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `tries` repeats the request
+  useEffect(() => {
+    const controller = new AbortController();
+    setLoading(true);
+    void loadLayout(file, password, controller.signal).then((loaded) => {
+      if (controller.signal.aborted) return;
+      setResult(loaded);
+      setLoading(false);
+    });
+    return () => controller.abort();
+  }, [file, password, tries]);
+
+  return { result, loading, retry: () => setTries(tries + 1) };
+}
+
 function Layout({ text }: { text: string }) {
   return (
     <>
       <p>
-        With this text we can teach TradeBahi to read such notes. It has not been sent to anyone, and your
-        file is not stored.
+        With this text we can teach TradeBahi to read such notes. To make it, our server read your file and
+        kept nothing of it. Nobody gets the text unless you send it.
       </p>
       <p>
-        Masked: every digit is 9, and every letter is x, except labels that contract notes print. Months are
-        Mmm. Words and numbers keep their length.
+        These words stay readable: labels that contract notes print, such as Trade Date or Stamp Duty, legal
+        names of brokers, Buy and Sell, and DR or CR after an amount. All other text is Xxxx, every number is
+        9 with its sign and decimals, and months are Mmm.
       </p>
       <section
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard

@@ -11,7 +11,7 @@ export type LayoutOfferProps = {
   password: () => string;
 };
 
-/** Button that shows the layout of a contract note that was not read, without the trader's data. */
+/** Button that shows the layout of a contract note that was not read, with names and numbers masked. */
 export function LayoutOffer({ file, password }: LayoutOfferProps) {
   const [open, setOpen] = useState(false);
   return (
@@ -22,7 +22,7 @@ export function LayoutOffer({ file, password }: LayoutOfferProps) {
         onClick={() => setOpen(true)}
         className="h-auto! min-h-10 whitespace-normal! py-2 text-left max-sm:w-full"
       >
-        Show its layout without your data
+        Show its layout with names and numbers masked
       </Button>
       {open && (
         <Suspense fallback={<p role="status">Opening the layout</p>}>

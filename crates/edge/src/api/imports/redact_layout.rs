@@ -1,4 +1,4 @@
-//! `POST /uploadexcel/layout`: the layout of a contract note without its data.
+//! `POST /uploadexcel/layout`: the layout of a contract note with names and numbers masked.
 
 use axum::Json;
 use axum::extract::{Request, State};
