@@ -167,7 +167,7 @@ _rolling-where-nginx:
     @if PATH="$PATH:/usr/sbin" command -v nginx >/dev/null || { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }; then {{just_executable()}} rolling; else echo "· rolling restart: not tried, as there is no nginx"; fi
 
 _rsyslog:
-    @if ! PATH="$PATH:/usr/sbin" command -v rsyslogd >/dev/null; then if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then echo "· rsyslog: installing it"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq rsyslog rsyslog-relp rsyslog-gnutls openssl >/dev/null; else echo "rsyslog is missing: install it with its modules relp and gnutls"; exit 1; fi; fi
+    @if ! ls /usr/lib*/rsyslog/imrelp.so /usr/lib/*/rsyslog/imrelp.so >/dev/null 2>&1; then if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then echo "· rsyslog: installing it"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq rsyslog rsyslog-relp rsyslog-gnutls openssl >/dev/null; else echo "rsyslog is missing: install it with its modules relp and gnutls"; exit 1; fi; fi
 
 _log-shipping-where-rsyslog:
-    @if [ "$(uname)" = Linux ] && { PATH="$PATH:/usr/sbin" command -v rsyslogd >/dev/null || { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }; }; then {{just_executable()}} log-shipping; else echo "· log shipping: not tried, as there is no rsyslog"; fi
+    @if ls /usr/lib*/rsyslog/imrelp.so /usr/lib/*/rsyslog/imrelp.so >/dev/null 2>&1 || { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }; then {{just_executable()}} log-shipping; else echo "· log shipping: not tried, as there is no rsyslog with relp"; fi

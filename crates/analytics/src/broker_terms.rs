@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::str::FromStr;
 
 use rpc::trades::v1 as wire;
@@ -41,7 +40,8 @@ pub struct BrokerTerms {
     pub accounts: HashMap<BrokerAccount, AccountTerms>,
     /// Holders of the accounts where they are known, in one spelling.
     pub holders: HashMap<BrokerAccount, String>,
-    pub notes: HashMap<ContractNote, StatedCharges>,
+    /// The sum of the contract notes of a day, or the versions of its tradebook, the newest first.
+    pub notes: HashMap<ContractNote, Vec<StatedCharges>>,
 }
 
 impl BrokerTerms {
@@ -65,22 +65,30 @@ impl BrokerTerms {
             }
         }
         for note in notes {
-            // A day may have several notes, of which each states its own charges.
             let (key, stated) = parse_note(&note).ok_or(Error::InvalidTradeLog("contract note"))?;
-            match terms.notes.entry(key) {
-                Entry::Occupied(of_day) if stated.from_tradebook && !of_day.get().from_tradebook => (),
-                Entry::Occupied(mut of_day) if !stated.from_tradebook && of_day.get().from_tradebook => {
-                    of_day.insert(stated);
-                }
-                of_day => {
-                    let sum = of_day.or_default();
-                    sum.turnover += stated.turnover;
-                    sum.charges.add(&stated.charges);
-                    sum.from_tradebook = stated.from_tradebook;
-                }
-            }
+            terms.add_stated_charges(key, stated);
         }
         Ok(terms)
+    }
+
+    /// Adds the charges of a contract note or of a version of a tradebook; the newest version comes first.
+    fn add_stated_charges(&mut self, key: ContractNote, stated: StatedCharges) {
+        let of_day = self.notes.entry(key).or_default();
+        if stated.from_tradebook {
+            if of_day.iter().all(|other| other.from_tradebook) {
+                of_day.push(stated);
+            }
+            return;
+        }
+        // A day may have several notes, of which each states its own charges.
+        of_day.retain(|other| !other.from_tradebook);
+        match of_day.first_mut() {
+            Some(sum) => {
+                sum.turnover += stated.turnover;
+                sum.charges.add(&stated.charges);
+            }
+            None => of_day.push(stated),
+        }
     }
 
     /// Returns the terms with other agreed prices of an account. A price replaces those of the same event that begin with

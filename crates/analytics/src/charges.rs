@@ -242,7 +242,8 @@ fn charge_lines(lines: &mut [NoteLine], rates: &ChargeRates, terms: &BrokerTerms
     }
 }
 
-/// Returns the charges that the contract notes state for these lines; none if there is no note, or it has other trades.
+/// Returns the charges that the contract notes or a tradebook state for these lines; none if nothing is stated, or for
+/// other trades.
 pub fn find_stated_charges<'t>(lines: &[NoteLine], terms: &'t BrokerTerms) -> Option<&'t StatedCharges> {
     if terms.notes.is_empty() {
         return None;
@@ -251,8 +252,11 @@ pub fn find_stated_charges<'t>(lines: &[NoteLine], terms: &'t BrokerTerms) -> Op
     let contracts = fill.instrument.is_contract();
     let stated = terms.notes.get(&ContractNote { account: fill.account, contracts, day: fill.day })?;
     let turnover: Decimal = lines.iter().filter(|line| line.is_trade()).map(|line| line.lot.value).sum();
-    let agrees = (turnover - stated.turnover).abs() <= stated.turnover * MAX_TURNOVER_DIFFERENCE;
-    (agrees && stated.turnover > Decimal::ZERO).then_some(stated)
+    let agrees = |stated: &&StatedCharges| {
+        stated.turnover > Decimal::ZERO
+            && (turnover - stated.turnover).abs() <= stated.turnover * MAX_TURNOVER_DIFFERENCE
+    };
+    stated.iter().find(agrees)
 }
 
 /// Returns whether a fill settles an option that expired in the money: an exercise for its holder, an assignment for

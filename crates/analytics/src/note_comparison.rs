@@ -61,8 +61,8 @@ impl NoteComparison {
     /// Compares the notes of the filter. Plans follow from all notes of its accounts, because they hold until today.
     pub fn new(analysis: &Analysis, filter: &Filter) -> Self {
         let of_accounts = analysis.terms.notes.iter().filter(|(note, _)| filter.matches_book_of_note(note));
-        let mut of_accounts: Vec<(ContractNote, &StatedCharges)> =
-            of_accounts.map(|(note, stated)| (*note, stated)).collect();
+        let mut of_accounts: Vec<(ContractNote, &[StatedCharges])> =
+            of_accounts.map(|(note, stated)| (*note, stated.as_slice())).collect();
         of_accounts.sort_by_key(|(note, _)| (Reverse(note.day), note.account, note.contracts));
         let is_stated =
             |note: &ContractNote| filter.matches_book_of_note(note) && analysis.terms.notes.contains_key(note);
@@ -71,11 +71,13 @@ impl NoteComparison {
         let mut result =
             Self { notes: Vec::new(), stated: Charges::default(), estimate: Charges::default(), plans: Vec::new() };
         let mut by_book: BTreeMap<(BrokerAccount, bool), Vec<BrokerageOfDay>> = BTreeMap::new();
-        for (note, stated) in of_accounts {
+        for (note, versions) in of_accounts {
             let lines = lines.get(&note).map(Vec::as_slice).unwrap_or_default();
-            let compared =
-                ComparedNote::new(note, stated, lines, find_stated_charges(lines, &analysis.terms).is_some());
-            if compared.is_used {
+            let used = find_stated_charges(lines, &analysis.terms);
+            let Some(stated) = used.or(versions.first()) else { continue };
+            let compared = ComparedNote::new(note, stated, lines, used.is_some());
+            // A total of a day, as Dhan's report has, is not one order.
+            if compared.is_used && !(stated.from_tradebook && has_unknown_orders(lines)) {
                 let of_day = BrokerageOfDay { note, stated: stated.charges.brokerage, orders: orders(lines) };
                 by_book.entry((note.account, note.contracts)).or_default().push(of_day);
             }
@@ -122,6 +124,10 @@ impl BrokerageOfDay<'_> {
     fn is_close_to(&self, brokerage: Decimal) -> bool {
         (self.stated - brokerage).abs() <= PAISA
     }
+}
+
+fn has_unknown_orders(lines: &[NoteLine]) -> bool {
+    lines.iter().any(|line| line.is_trade() && line.fill.order_id.is_none())
 }
 
 fn orders<'a>(lines: &[NoteLine<'a>]) -> Orders<'a> {

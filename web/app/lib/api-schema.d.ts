@@ -5273,7 +5273,7 @@ export interface components {
             otherSegmentRows: number;
             /** @description Number of contract notes, whose charges are stored even if all trades are already there. */
             contractNotes: number;
-            /** @description Number of days whose charges the file states with its trades, as some brokers' tradebooks do. They are stored even if all trades are already there. */
+            /** @description Number of days whose charges the file states with its trades, as some brokers' tradebooks do. They are stored if they are new, even if all trades are already there. */
             daysWithCharges: number;
             signature?: components["schemas"]["DocumentSignature"];
             /** @description The first trades of the file; at most 50. */

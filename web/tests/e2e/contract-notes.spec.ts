@@ -96,9 +96,9 @@ test("the charges that a tradebook states replace the estimates", async ({
   });
   await page.getByRole("button", { name: "Import as Dhan" }).click();
   await expect(
-    page.getByText("4 trades will be imported. The charges of 1 day come from the tradebook."),
+    page.getByText("4 trades will be imported. The tradebook states the charges of 1 day."),
   ).toBeVisible();
-  await expect(page.getByText(/so the charges of this day are estimated/).first()).toBeVisible();
+  await expect(page.getByText(/The charges of this day are not read from this file/).first()).toBeVisible();
   await page.getByRole("button", { name: /^Import 4 trades/ }).click();
   await expect(page).toHaveURL("/dashboard?panel=1");
   expect((await getClient(account.request, account.token)).trades).toHaveLength(4);

@@ -116,6 +116,26 @@ fn charges_of_a_tradebook_count_only_on_days_without_a_contract_note() {
 }
 
 #[test]
+fn of_a_tradebook_the_newest_version_with_the_trades_of_the_log_counts() {
+    let version = |turnover: &str, brokerage: &str| {
+        let mut charges = CHARGES;
+        charges[0] = brokerage;
+        wire::ContractNote { from_tradebook: true, ..note("", turnover, charges) }
+    };
+    let brokerage = |notes: &[wire::ContractNote]| charges_of_day(&analysis(notes.to_vec())).brokerage;
+    let (half, whole, older, doubled) =
+        (version("42000", "9"), version(TURNOVER, "30"), version(TURNOVER, "31"), version("168887.70", "60"));
+    for notes in [vec![half.clone(), whole.clone(), older.clone()], vec![doubled, whole, half, older]] {
+        assert_eq!(brokerage(&notes), decimal("30"));
+        let compared = NoteComparison::new(&analysis(notes), &Filter::default());
+        assert_eq!(
+            compared.notes.iter().map(|note| (note.is_used, note.stated.brokerage)).collect::<Vec<_>>(),
+            [(true, decimal("30"))]
+        );
+    }
+}
+
+#[test]
 fn a_note_with_other_trades_than_the_log_does_not_apply() {
     let estimated = charges_of_day(&analysis(Vec::new()));
     // 0.1 % of 84,359.50 is 84.36, and the difference is 84.35.

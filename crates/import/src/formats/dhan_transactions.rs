@@ -9,7 +9,7 @@ use super::file_state::FileState;
 use super::format::{Format, ParsedRow, RowReader};
 use super::header::Header;
 use super::issue::Issue;
-use super::stated_charges::{Charge, ChargeColumns, ChargeReader, Charges};
+use super::stated_charges::{Charge, ChargeColumns, ChargeReader, Charges, parse_amount};
 use super::trade_fields;
 use super::trade_row::{Instrument, TradeRow};
 use crate::cell_value::{self, Moment};
@@ -25,6 +25,9 @@ const CHARGES: [(&str, Charge); 7] = [
     ("txncharges", |charges| &mut charges.exchange),
     ("othcharges", |charges| &mut charges.exchange),
 ];
+/// "Oth. Charges" of sold shares may have the charge of the depository participant from this amount on, in rupees: the
+/// lowest one known is ₹3.5 before GST, and the contribution to the IPFT, which is charged per value, is far lower.
+const MIN_DP_CHARGE: Decimal = Decimal::from_parts(35, 0, 0, false, 1);
 /// Largest difference between the amount after charges and its parts, which are rounded to the paisa, in rupees.
 const MAX_ROUNDING: Decimal = Decimal::from_parts(5, 0, 0, false, 2);
 
@@ -51,6 +54,7 @@ impl Format for DhanTransactions {
             buy: side("buyqty", "buyvalue")?,
             sell: side("sellqty", "sellvalue")?,
             charges: ChargeColumns::find(header, &CHARGES),
+            other_charges: header.column("othcharges")?,
             net: header.column("grossamount"),
         }))
     }
@@ -64,6 +68,7 @@ struct Columns {
     buy: SideColumns,
     sell: SideColumns,
     charges: Option<ChargeColumns>,
+    other_charges: usize,
     /// Sell value less buy value and charges, although the file calls it gross.
     net: Option<usize>,
 }
@@ -132,11 +137,25 @@ impl ChargeReader for Columns {
         cell_value::parse_moment(row, row.cell(self.date)).map(|moment| moment.day)
     }
 
+    fn has_only_charges(&self, row: &Row<'_>) -> bool {
+        trade_fields::check_exchange_segment(row, self.exchange).is_ok()
+            && self.charges.as_ref().is_some_and(|columns| match columns.read(row) {
+                Ok(charges) => !charges.total().is_zero(),
+                Err(issue) => issue.code != "charges_missing",
+            })
+    }
+
     fn read(&self, row: &Row<'_>) -> Result<Charges, Issue> {
         let Some(columns) = &self.charges else { return Ok(Charges::default()) };
         let charges = columns.read(row)?;
-        let value = |side: &SideColumns| cell_value::parse_decimal(row.cell(side.value)).unwrap_or_default();
-        let net = self.net.and_then(|column| Some((column, cell_value::parse_decimal(row.cell(column))?)));
+        // A charge of the depository participant, which is estimated, must not count twice.
+        let has_sold_shares = self.read_contract(row).is_none()
+            && parse_amount(row, self.sell.value).is_some_and(|value| !value.is_zero());
+        if has_sold_shares && parse_amount(row, self.other_charges).is_none_or(|other| other >= MIN_DP_CHARGE) {
+            return Err(Issue::in_cell(self.other_charges, "other_charges_unknown"));
+        }
+        let value = |side: &SideColumns| parse_amount(row, side.value).unwrap_or_default();
+        let net = self.net.and_then(|column| Some((column, parse_amount(row, column)?)));
         match net {
             Some((column, net))
                 if (value(&self.sell) - value(&self.buy) - charges.total() - net).abs() > MAX_ROUNDING =>

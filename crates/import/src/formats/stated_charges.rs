@@ -1,6 +1,7 @@
 //! Charges that the rows of a tradebook state, summed by day.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{BuildHasher as _, RandomState};
 
 use rpc::trades::v1::{Book, ContractNote, ImportedTrade, Segment};
 use rust_decimal::Decimal;
@@ -11,6 +12,13 @@ use super::header::Header;
 use super::issue::Issue;
 use crate::cell_value;
 use crate::sheet::Row;
+
+/// Limit of an amount in a row, such as that of the trade log for a value. Sums of all rows of a file stay in the range of a
+/// decimal.
+const MAX_ROW_AMOUNT_EXCLUSIVE: Decimal = Decimal::from_parts(1_215_752_192, 23, 0, false, 0);
+
+/// Characters of a cell by which rows with only charges are compared.
+const MAX_CELL_CHARS: usize = 40;
 
 /// Charges in rupees, as a contract note has them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,19 +82,28 @@ impl ChargeColumns {
         names.iter().map(|(name, charge)| Some((header.column(name)?, *charge))).collect::<Option<_>>().map(Self)
     }
 
-    /// Reads the charges of a row; an empty cell or a hyphen is zero.
+    /// Reads the charges of a row; an empty cell or a hyphen is zero, but not all of them.
     pub fn read(&self, row: &Row<'_>) -> Result<Charges, Issue> {
         let mut charges = Charges::default();
-        for (column, charge) in &self.0 {
-            let cell = row.cell(*column);
-            if cell.is_blank() || cell_value::parse_text(cell).is_some_and(|text| text.trim() == "-") {
-                continue;
-            }
-            let amount = cell_value::parse_decimal(cell).ok_or(Issue::in_cell(*column, "charge_invalid"))?;
+        let is_empty = |column: usize| {
+            let cell = row.cell(column);
+            cell.is_blank() || cell_value::parse_text(cell).is_some_and(|text| text.trim() == "-")
+        };
+        let mut stated = self.0.iter().filter(|(column, _)| !is_empty(*column)).peekable();
+        if stated.peek().is_none() {
+            return Err(Issue::in_optional_cell(self.0.first().map(|(column, _)| *column), "charges_missing"));
+        }
+        for (column, charge) in stated {
+            let amount = parse_amount(row, *column).ok_or(Issue::in_cell(*column, "charge_invalid"))?;
             *charge(&mut charges) += amount;
         }
         Ok(charges)
     }
+}
+
+/// Parses an amount in rupees; none if it is too large for a row.
+pub(super) fn parse_amount(row: &Row<'_>, column: usize) -> Option<Decimal> {
+    cell_value::parse_decimal(row.cell(column)).filter(|amount| amount.abs() < MAX_ROW_AMOUNT_EXCLUSIVE)
 }
 
 /// Charges and trades of the days of one segment.
@@ -95,6 +112,9 @@ pub(crate) struct StatedCharges {
     days: BTreeMap<Date, DayCharges>,
     /// True if the day of a row with charges could not be read.
     is_day_unknown: bool,
+    /// Hashes of the source keys of trades, and of rows with only charges.
+    rows: HashSet<u64>,
+    hasher: RandomState,
 }
 
 #[derive(Debug, Default)]
@@ -121,11 +141,18 @@ impl StatedCharges {
             Err(_) => None,
         };
         let Some(day) = reader.day(row) else {
-            self.is_day_unknown = true;
-            return None;
+            let is_first = !std::mem::replace(&mut self.is_day_unknown, true);
+            return is_first.then(|| Issue::in_row("charges_without_day"));
         };
+        let is_repeated = !self.rows.insert(match trades {
+            Some(parsed) => self.hasher.hash_one(&parsed.trade.source_key),
+            None => self
+                .hasher
+                .hash_one(row.cells().map(|cell| cell_value::display_text(cell, MAX_CELL_CHARS)).collect::<Vec<_>>()),
+        });
         let of_day = self.days.entry(day).or_default();
-        if matches!(parsed, Err(issue) if !issue.is_skipped) {
+        // The trade log imports a repeated trade once.
+        if is_repeated || matches!(parsed, Err(issue) if !issue.is_skipped) {
             of_day.is_incomplete = true;
             return None;
         }
@@ -147,7 +174,11 @@ impl StatedCharges {
         if self.is_day_unknown {
             return Vec::new();
         }
-        let is_complete = |day: &DayCharges| !day.is_incomplete && !day.turnover.is_zero();
+        let is_complete = |day: &DayCharges| {
+            let amounts = [day.turnover, day.charges.total()];
+            !day.is_incomplete
+                && amounts.iter().all(|amount| !amount.is_zero() && amount.abs() < MAX_ROW_AMOUNT_EXCLUSIVE)
+        };
         let complete = self.days.iter().rev().filter(|(_, day)| is_complete(day)).take(limit);
         let note = |(day, of_day): (&Date, &DayCharges)| {
             let amount = |amount: Decimal| cell_value::format_decimal(amount.round_dp(4));

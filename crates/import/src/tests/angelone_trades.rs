@@ -145,9 +145,34 @@ fn states_no_charges_of_a_day_that_is_not_read_completely() {
     };
     let only_28 = vec!["2026-08-28".to_owned()];
     assert_eq!(days(|rows| rows[0][7] = text("unknown")), (only_28.clone(), 0, true));
-    assert_eq!(days(|rows| rows[0][4] = text("-3")), (only_28, 1, false));
+    assert_eq!(days(|rows| rows[0][4] = text("-3")), (only_28.clone(), 1, false));
     assert_eq!(days(|rows| rows[0][18] = text("unknown")), (Vec::new(), 1, false));
-    // Rows of commodities have charges of their own.
-    let both = vec!["2026-08-28".to_owned(), "2026-08-27".to_owned()];
-    assert_eq!(days(|rows| rows[7][14] = text("COMMODITY")), (both, 0, false));
+    // A row again, and a day without charges.
+    assert_eq!(days(|rows| rows.push(rows[0].clone())).0, only_28);
+    assert_eq!(days(|rows| (0..2).for_each(|row| rows[row][5..13].fill(TestCell::Blank))).0, only_28);
+    assert_eq!(days(|rows| (0..2).for_each(|row| rows[row][5..13].fill(TestCell::Number(0.0)))).0, only_28);
+    // Numbers that are no charges, such as of a shifted column.
+    assert_eq!(days(|rows| rows[0][7] = TestCell::Number(1_300_000_000_014.0)), (only_28.clone(), 0, true));
+    let huge =
+        |rows: &mut Vec<Vec<TestCell>>| (0..2).for_each(|row| rows[row][7] = text("50000000000000000000000000000"));
+    assert_eq!(days(huge), (only_28, 0, true));
+}
+
+#[test]
+fn rows_of_other_segments_and_repeated_rows_add_no_brokerage() {
+    let charges = |change: fn(&mut Vec<Vec<TestCell>>)| {
+        let mut rows = layout().rows;
+        for order in [6, 7] {
+            rows[order][5] = TestCell::Number(20.0);
+        }
+        change(&mut rows);
+        let outcome = read_segment(&build(&rows), Segment::Fno);
+        let days = outcome.stated_charges();
+        days.iter().map(|(day, _, [brokerage, .., gst])| format!("{day} {brokerage} {gst}")).collect::<Vec<_>>()
+    };
+    assert_eq!(charges(|_| ()), ["2026-08-28 0 0.1", "2026-08-27 40 0.4"]);
+    assert_eq!(charges(|rows| rows[7][14] = text("COMMODITY")), ["2026-08-28 0 0.1", "2026-08-27 20 0.3"]);
+    assert_eq!(charges(|rows| rows[7][14] = text("unknown")), ["2026-08-28 0 0.1"]);
+    assert_eq!(charges(|rows| rows.push(rows[7].clone())), ["2026-08-28 0 0.1"]);
+    assert_eq!(charges(|rows| rows[7][18] = text("unknown")), [""; 0]);
 }

@@ -82,6 +82,28 @@ fn adds_the_charges_of_a_day_if_they_agree_with_the_amount_after_charges() {
     assert!(outcome.warnings().contains(&(10, "P", "charges_disagree")), "{:?}", outcome.warnings());
 }
 
+#[test]
+fn charges_without_quantity_count_and_a_possible_dp_charge_does_not() {
+    let mut rows = totals().rows;
+    rows.push(total("02-07-2026 00:00", "State Bank of India", "NSE", "N5", ["0", "0"], ["0", "0"]));
+    let days = |rows: &[Vec<TestCell>]| {
+        let outcome = read_segment(&build_totals(rows), Segment::Equity);
+        outcome
+            .stated_charges()
+            .iter()
+            .map(|(day, _, [brokerage, ..])| format!("{day} {brokerage}"))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(days(&rows), ["2026-07-02 40", "2026-07-01 20"]);
+    for (other, is_stated) in [("3.49", true), ("3.50", false), ("15.93", false)] {
+        let mut rows = totals().rows;
+        let net = decimal("48000") - decimal("28.61") - decimal(other);
+        rows[2][14] = super::fixtures::text(other);
+        rows[2][15] = super::fixtures::text(&net.to_string());
+        assert_eq!(days(&rows).len(), if is_stated { 2 } else { 1 }, "{other}");
+    }
+}
+
 fn build_with_status(rows: &[Vec<TestCell>]) -> Vec<u8> {
     csv_file("", "Name,Date,Time,Buy/Sell,Order,Exchange,Segment,Quantity,Trade Price,Trade Value,Status", rows, "")
 }

@@ -1,7 +1,7 @@
 //! Stated charges of contract notes and tradebooks that were imported.
 //!
-//! Of several versions of a contract note, that of the last import counts; of a day of a tradebook, that with the largest
-//! turnover, because a file that was downloaded during the day has only a part of it.
+//! Of several versions of a contract note, that of the last import counts. All versions of a day of a tradebook are kept,
+//! because a file that was downloaded during the day has only a part of it: the one with the trades of the log counts.
 
 use prost::Message as _;
 use rpc::failure::Violation;
@@ -19,17 +19,19 @@ use crate::trade::Book;
 const MAX_NOTES: i64 = 20_000;
 
 impl Store {
-    /// Returns the last version of each contract note, newest first.
+    /// Returns the last version of each contract note, and all versions of the days of tradebooks, newest first.
     pub async fn list_contract_notes(&self, account_id: Uuid) -> Result<Vec<BookNote>, Error> {
         let rows = sqlx::query!(
             "
-            select distinct on (day, broker_account, segment, note_number)
+            select distinct on (
+                       day, broker_account, segment, note_number, case when from_tradebook then change_id end
+                   )
                    broker_account, segment, day, note_number, turnover, brokerage, stt, exchange_charges, sebi, ipft,
                    stamp_duty, gst, from_tradebook
             from trades.contract_note
             where account_id = $1
             order by day desc, broker_account, segment, note_number,
-                     case when from_tradebook then turnover end desc nulls last, change_id desc
+                     case when from_tradebook then change_id end desc, change_id desc
             limit $2
             ",
             account_id,
@@ -60,8 +62,8 @@ impl Store {
 }
 
 impl AccountWrite {
-    /// Stores the notes of an import with the number of its change, except those whose counting version is the same, and
-    /// days of a tradebook of which a larger part is stored.
+    /// Stores the notes of an import with the number of its change, except those whose last version is the same, and days
+    /// of a tradebook that are stored already.
     pub(super) async fn save_contract_notes(&mut self, book: Book, notes: &[ContractNote]) -> Result<(), Error> {
         if notes.is_empty() {
             return Ok(());
@@ -86,13 +88,17 @@ impl AccountWrite {
                 from trades.contract_note c
                 where c.account_id = $1 and c.broker_account = $2 and c.segment = $3 and c.day = n.day
                   and c.note_number = n.note_number
-                order by case when c.from_tradebook then c.turnover end desc nulls last, c.change_id desc
+                  and (
+                      not n.from_tradebook
+                      or (c.turnover, c.brokerage, c.stt, c.exchange_charges, c.sebi, c.ipft, c.stamp_duty, c.gst)
+                         = (n.turnover, n.brokerage, n.stt, n.exchange_charges, n.sebi, n.ipft, n.stamp_duty, n.gst)
+                  )
+                order by c.change_id desc
                 limit 1
             ) last on true
             where (last.turnover, last.brokerage, last.stt, last.exchange_charges, last.sebi, last.ipft,
                    last.stamp_duty, last.gst)
                   is distinct from (n.turnover, n.brokerage, n.stt, n.exchange_charges, n.sebi, n.ipft, n.stamp_duty, n.gst)
-              and not (n.from_tradebook and last.turnover is not null and last.turnover > n.turnover)
             on conflict do nothing
             ",
             account_id,

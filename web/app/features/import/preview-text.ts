@@ -75,12 +75,12 @@ export function reviewTotals(items: readonly Pick<ImportItem, "preview" | "choic
   return totals;
 }
 
-/** Returns "833 trades will be imported. The charges of 20 days come from your files." */
+/** Returns "833 trades will be imported. The tradebook states the charges of 20 days." */
 export function addedText({ added, notes, chargeDays }: ReviewTotals): string {
   const sentences = [
     added === 0 ? "No new trades." : `${plural(added, "trade")} will be imported.`,
     notes > 0 && `Charges come from ${plural(notes, "contract note")}.`,
-    chargeDays > 0 && `The charges of ${plural(chargeDays, "day")} come from the tradebook.`,
+    chargeDays > 0 && `The tradebook states the charges of ${plural(chargeDays, "day")}.`,
   ];
   return sentences.filter(Boolean).join(" ");
 }

@@ -144,7 +144,7 @@ describe("texts for all files together", () => {
     ],
     [
       { ...none, existing: 12, chargeDays: 1 },
-      "No new trades. The charges of 1 day come from the tradebook.",
+      "No new trades. The tradebook states the charges of 1 day.",
       "12 are already there.",
       "Use charges",
     ],

@@ -16,7 +16,7 @@ export function NotePlanProposal({ plan, busy, onStore }: NotePlanProposalProps)
   return (
     <div className="border-line border-t px-4 py-4 text-ui sm:px-6" data-print="no">
       <p>
-        {`${name(plan)}: the charges of ${plural(plan.days, "day")} show another price of an order than the one we use for days without a note.`}
+        {`${name(plan)}: the charges of ${plural(plan.days, "day")} show another price of an order than the one we use for other days.`}
       </p>
       <Button
         variant="secondary"

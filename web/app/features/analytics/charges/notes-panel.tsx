@@ -54,7 +54,7 @@ export function NotesPanel({ filters }: { filters: Filters }) {
   return (
     <Panel
       title={TITLE}
-      text={`Contract notes and tradebooks state the charges of ${plural(days, "day")} of the chosen period and broker. The results count them.`}
+      text={`Contract notes and tradebooks state the charges of ${plural(days, "day")} of the chosen period and broker. The results count those that are used.`}
     >
       {isOwner && <Plans plans={plans} />}
       {unused < totalNotes && (
@@ -68,7 +68,7 @@ export function NotesPanel({ filters }: { filters: Filters }) {
       )}
       {unused > 0 && (
         <p className="border-line border-t px-4 py-4 text-data sm:px-6">
-          {`${plural(unused, "day has", "days have")} other trades in the contract note or tradebook than in your log. Their charges are estimated. Import the tradebook and the note of ${unused === 1 ? "that day" : "those days"} again.`}
+          {`${plural(unused, "day has", "days have")} other trades in the contract note or tradebook than in your log. Their charges are estimated. Import the file with the trades and charges of ${unused === 1 ? "that day" : "those days"} again.`}
         </p>
       )}
       <Days notes={notes} />
