@@ -52,7 +52,12 @@ fn in_book(book: wire::Book, note: wire::ContractNote) -> wire::ContractNote {
 }
 
 async fn undo(client: &mut Client, change_id: i64) {
-    let request = wire::UndoChangeRequest { change_id, expected_newer_changes: 0 };
+    undo_with(client, change_id, 0).await;
+}
+
+/// Undoes a change and the newer ones.
+async fn undo_with(client: &mut Client, change_id: i64, expected_newer_changes: i64) {
+    let request = wire::UndoChangeRequest { change_id, expected_newer_changes };
     client.undo_change(request).await.unwrap();
 }
 
@@ -117,7 +122,7 @@ async fn each_version_of_a_day_of_a_tradebook_is_stored_once_and_undone(pool: Pg
     };
     assert_eq!(list_notes(&mut client).await, in_book(&[&whole, &half, &of_note]));
     assert_eq!(version(&mut client).await, 3);
-    undo(&mut client, changes[2]).await;
+    undo_with(&mut client, changes[2], 2).await;
     assert_eq!(list_notes(&mut client).await, in_book(&[&half, &of_note]));
 }
 
