@@ -189,7 +189,7 @@ async fn set_step(careers: &mut Careers, id: String, step: Step, note: Option<St
     let email = match (response.email_queued, response.email_replaced) {
         (false, _) => "Nothing changed: this was the step already. No email is sent.",
         (true, false) => "A running server sends the email.",
-        (true, true) => "A running server sends the email. It replaces the unsent email about the step before.",
+        (true, true) => "A running server sends the email. It replaces the unsent emails about the step before.",
     };
     eprintln!("{}: {}. {email}", application.application_id, step_name(step));
     Ok(())

@@ -117,13 +117,17 @@ impl mail::QueuedEmail for DueEmail {
 }
 
 /// Queues an email. It replaces an unsent email of the same kind about the same application, so that the candidate is
-/// told only the latest state; notes are all sent. Returns true if it replaced one.
+/// told only the latest state; notes are all sent, except unsent ones about a step that was never announced. Returns true
+/// if it replaced one.
 pub(super) async fn enqueue(connection: &mut PgConnection, email: NewEmail<'_>) -> Result<bool, Error> {
     let replaced = if matches!(email.kind, EmailKind::Note | EmailKind::Links) {
         false
     } else {
         remove_unsent(connection, email.application_id, &[email.kind]).await?
     };
+    if replaced && email.kind == EmailKind::Step {
+        remove_unsent(connection, email.application_id, &[EmailKind::Note]).await?;
+    }
     sqlx::query!(
         "
         insert into careers.email (email_id, application_id, kind, email, job_title, step, note)
@@ -162,14 +166,21 @@ pub(crate) async fn clear(connection: &mut PgConnection) -> Result<(), Error> {
 
 impl Store {
     /// Returns some due emails and postpones their next attempt, with exponential backoff up to an hour. If this process
-    /// crashes, another one retries them then.
+    /// crashes, another one retries them then. Emails about the step of an application are sent one after the other, because
+    /// a note belongs to the step before it.
     pub(crate) async fn claim_due_emails(&self) -> Result<Vec<DueEmail>, Error> {
         Ok(sqlx::query_as!(
             DueEmail,
             r#"update careers.email e
                set attempts = attempts + 1,
                    next_attempt_at = now() + least(interval '1 minute' * power(2, attempts), interval '1 hour')
-               from (select email_id from careers.email where next_attempt_at <= now()
+               from (select email_id from careers.email candidate where next_attempt_at <= now()
+                       and (kind not in ('step', 'note')
+                            or not exists (
+                                select from careers.email older
+                                where older.application_id = candidate.application_id and older.kind in ('step', 'note')
+                                  and older.email_id < candidate.email_id
+                            ))
                      order by next_attempt_at limit $1 for update skip locked) as due
                where e.email_id = due.email_id
                returning e.email_id, e.application_id, e.kind, e.email, e.job_title, e.step, e.note,

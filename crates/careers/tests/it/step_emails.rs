@@ -106,3 +106,24 @@ async fn c3_without_a_new_step_only_a_note_is_sent(pool: PgPool) {
         assert!(email.contains("We have a message about your application for Frontend Intern"), "{email}");
     }
 }
+
+/// [C1]
+#[sqlx::test(migrations = "../../migrations")]
+async fn c1_notes_are_sent_in_order_and_not_without_their_step(pool: PgPool) {
+    let careers = Careers::new(&pool);
+    let id = submit(&careers).await;
+    careers.set_step(&id, Step::TeamRound, "").await.unwrap();
+    for number in 1..=9 {
+        careers.set_step(&id, Step::TeamRound, &format!("Note {number}.")).await.unwrap();
+    }
+    let emails = careers.emails().await;
+    assert_eq!(announced_steps(&emails[0]), [Step::TeamRound]);
+    let notes: Vec<usize> = (1..=9).filter(|number| emails[*number].contains(&format!("Note {number}."))).collect();
+    assert_eq!((emails.len(), notes), (10, (1..=9).collect()));
+    // A step that is taken back before its email is sent, with the note about it.
+    careers.set_step(&id, Step::FinalDiscussion, "").await.unwrap();
+    careers.set_step(&id, Step::FinalDiscussion, "Come on Monday.").await.unwrap();
+    assert!(careers.set_step(&id, Step::Rejected, "").await.unwrap().email_replaced);
+    let email = careers.single_email().await;
+    assert!(announced_steps(&email) == [Step::Rejected] && !email.contains("Monday"), "{email}");
+}

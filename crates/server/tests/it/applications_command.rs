@@ -86,7 +86,7 @@ async fn the_command_lists_exports_and_advances_applications(pool: PgPool) {
     let note_only = stderr(&["advance", &asha, "--to", "initial-discussion", "--note", "Bring a pen."]);
     assert!(note_only.contains("A running server sends the email."), "{note_only}");
     let replaced = stderr(&["advance", &asha, "--to", "team-round"]);
-    assert!(replaced.contains("It replaces the unsent email about the step before."), "{replaced}");
+    assert!(replaced.contains("It replaces the unsent emails about the step before."), "{replaced}");
     terminal.run_successfully(&["advance", &asha, "--to", "initial-discussion"]);
     terminal.run_successfully(&["advance", &asha, "--note", "Bring a laptop."]);
     assert_eq!(terminal.run_successfully(&["list", "--step", "technical-round"]).lines().count(), 2);
