@@ -153,6 +153,10 @@ impl LineMask<'_> {
             } else {
                 let is_client_data = is_in_columns(cell, &columns);
                 for part in phrase::split(self.labels, &cell.texts) {
+                    let before = of_cell.last().or_else(|| treatments.last().and_then(|cell: &Vec<_>| cell.last()));
+                    // The colon of a masked label.
+                    is_after_client_data |=
+                        before == Some(&Treatment::Masked) && part.first().is_some_and(|word| word.starts_with(':'));
                     let phrase = Phrase::read(self.labels, part);
                     let readable = if is_after_client_data || is_client_data { 0 } else { phrase.readable };
                     of_cell.extend((0..part.len()).map(|word| Treatment::from_readable(word < readable)));

@@ -31,15 +31,16 @@ pub(super) fn is_alphabetic(c: char) -> bool {
 /// Returns true for a number with its signs, and for an amount with `Rs`, or with decimals and `DR` or `CR`.
 pub(super) fn is_figure(word: &str) -> bool {
     let number = strip_currency(strip_suffix(word));
-    let chars: Vec<char> = number.chars().collect();
-    let are_signs_single = chars.windows(2).all(|pair| match pair {
-        [one, other] => one != other || one.is_ascii_digit(),
-        _ => true,
-    });
     let core = number.trim_start_matches(['(', '+', '-', '–', '\u{2212}', '₹']);
     let core = core.trim_end_matches([')', '%', '/', '-', '.', ',', ':']);
     let is_number = core.split(['.', ',', '-', '–', '/', ':']).all(is_digits);
-    are_signs_single && is_number && !is_long(word)
+    are_signs_single(number) && is_number && !is_long(word)
+}
+
+/// Returns true if no sign is repeated next to itself.
+fn are_signs_single(text: &str) -> bool {
+    let chars: Vec<char> = text.chars().collect();
+    chars.windows(2).all(|pair| matches!(pair, [one, other] if one != other || one.is_ascii_digit()))
 }
 
 /// Returns true for a figure that may be an amount: no date, time or percentage.
@@ -74,7 +75,8 @@ fn strip_currency(word: &str) -> &str {
 /// Returns true for a percentage such as `18%` or `(@9%`.
 fn is_percentage(word: &str) -> bool {
     let percentage = word.trim_start_matches(['(', '[', '@']).trim_end_matches([')', ']', ',']);
-    percentage.strip_suffix('%').is_some_and(|number| number.splitn(2, '.').all(is_digits))
+    let is_number = percentage.strip_suffix('%').is_some_and(|number| number.splitn(2, '.').all(is_digits));
+    is_number && are_signs_single(word) && !is_long(word)
 }
 
 fn is_time(word: &str) -> bool {

@@ -441,6 +441,7 @@ fn signs_stay_only_alone_or_within_figures() {
         let masked = mask(&[&format!("Total {text}")]);
         assert_eq!(masked.replace("Total ", "").trim_end_matches(" ("), "Xxxx", "{text}");
     }
+    assert_eq!(mask(&["((9%"]), "(Xxxx");
 }
 
 #[test]
@@ -492,6 +493,42 @@ fn a_short_word_that_may_be_a_name_is_masked() {
 }
 
 #[test]
+fn labels_of_the_notes_of_brokers_stay() {
+    for label in [
+        "Taxable value of Supply (Brokerage) (₹)",
+        "IGST (@18% of Brok, SEBI, Trans & Clearing Charges) (₹)",
+        "Pay in/Pay out obligation (₹)",
+        "Order No.",
+        "Trade No.",
+        "Security / Contract Description",
+        "Closing Rate per Unit",
+        "Net Total (Before Levies)",
+        "Net Rate per Unit",
+        "Brokerage per unit (Rs)",
+        "CONTRACT NOTE CUM TAX INVOICE",
+        "Contract Note No:",
+        "Invoice Reference Number(IRN):",
+        "Trade Date:",
+        "Settlement No:",
+        "Settlement Date:",
+        "NCL-Cash",
+        "NCL-F&O",
+        "EQ-CASH (Rs.)",
+        "FO-EQ",
+        "PAY IN / ( PAY OUT ) OBLIGATION",
+        "[STT-DEL.]",
+        "[STT-SQUP]",
+        "[STT-Round off]",
+        "Net amount (-) receivable by Client / (+) payable by Client (Rs.)",
+        "Sub Total",
+        "DP Charges",
+        "Buy(B)/Sell(S)/BF/CF",
+    ] {
+        assert_eq!(mask(&[label]), label.replace("18%", "9%"));
+    }
+}
+
+#[test]
 fn data_after_unknown_or_joined_labels_is_masked() {
     for text in [
         "Constituent: Net Total",
@@ -509,11 +546,20 @@ fn data_after_unknown_or_joined_labels_is_masked() {
         let masked = mask(&[text, "Stock Exchange"]);
         assert!(!masked.contains("Net") && !masked.contains("Stock"), "{text}: {masked}");
     }
+    for texts in
+        [&["Marital Status : Net Total", "Rate"][..], &["Status", ":", "Net Total", "Rate"], &["Status", ": Net Total"]]
+    {
+        assert!(!mask(texts).contains("Net"), "{texts:?}: {}", mask(texts));
+    }
+    assert_eq!(
+        mask(&["Contract Note No. : CN/26/7", "Trade Date :", "05/06/2026"]),
+        "Contract Note No. : Xxxx Trade Date : 99/99/9999"
+    );
     // The value is below its label.
     let below = |label: &str, left: f32| {
         format(vec![vec![item(label, 0.0, 40.0), item("Rate", 200.0, 240.0)], vec![item("Total", left, left + 30.0)]])
     };
-    assert!(below("Client", 10.0).ends_with("\n{0}Xxxx\n") || below("Client", 10.0).ends_with("\nXxxx\n"));
+    assert!(below("Client", 10.0).ends_with("\nXxxx\n"));
     assert!(below("Date", 10.0).ends_with("Total\n"));
     assert!(below("Client", 210.0).ends_with("Total\n"));
 }
