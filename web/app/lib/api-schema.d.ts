@@ -2148,7 +2148,7 @@ export interface paths {
         put?: never;
         /**
          * Show the layout of a contract note with names and numbers masked
-         * @description Returns the lines of a contract note that is not read, with names and numbers masked, so that the trader can send them to the operator. The server reads the whole file for this and keeps nothing of it. Only these words stay readable: labels that contract notes print, such as column heads, names of segments and charges, and the legal names of brokers; Buy, Sell, B and S as the side of a trade; and DR and CR after an amount. All other text is Xxxx. A number is 9 with its sign and its number of decimals, dates and times keep their form, and months are Mmm. Metadata and the file's name are not included.
+         * @description Returns the lines of a contract note that is not read, with names and numbers masked, so that the trader can send them to the operator. The server reads the whole file for this and keeps nothing of it. Only these words stay readable: labels that contract notes print, such as column heads, names of segments and charges, and the legal names of brokers; Buy, Sell, B and S as the side of a trade; Rs before an amount; and DR and CR after an amount with decimals. All other text is Xxxx, codes of characters and digits included. A number is 9 with its sign and its number of decimals, valid dates and times keep their form, and months are Mmm. Metadata and the file's name are not included.
          */
         post: operations["redactLayout"];
         delete?: never;
@@ -13480,7 +13480,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description At most 40 pages, 200 words per line and 200,000 bytes; a remark says so if the layout is cut. Braces contain page numbers, positions in points rounded to 5, and remarks. A cell of labels has its left and right edge. Another cell has only the edge or the centre that it shares with others, and a cell that follows closely has no position, so that the length of masked text does not show. */
+                        /** @description At most 40 pages, 200 words per line and 200,000 bytes; a remark says so if the layout is cut. Braces contain page numbers, positions in points rounded to 5, and remarks. A cell of labels has its left and right edge. A value has the left edge of the label above it, or one that it shares with labels, and otherwise no position. A cell that follows closely has none either, so that the length of masked text does not show. */
                         text: string;
                     };
                 };

@@ -130,7 +130,7 @@ test("the layout of a rejected note is shown with names masked, copied and downl
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/dashboard?panel=0");
   await submitFile(page, pdfFixturePath("zerodha-contract-note-rejected"));
-  const offer = page.getByRole("button", { name: "Show its layout with names and numbers masked" });
+  const offer = page.getByRole("button", { name: "Help us read this note" });
   await expect(file(page)).toContainText("This PDF has a password.");
   await expect(offer).toBeHidden();
   await page.getByLabel(/^Password of /).fill(PAN);
@@ -138,7 +138,7 @@ test("the layout of a rejected note is shown with names masked, copied and downl
   await expect(file(page)).toContainText("Contract note CN/26/7 is not imported");
 
   // A failure that may pass can be repeated by keyboard.
-  const dialog = page.getByRole("dialog", { name: "Layout with names and numbers masked" });
+  const dialog = page.getByRole("dialog", { name: "Your note with names and numbers hidden" });
   const close = dialog.getByRole("button", { name: "Close" });
   const retry = dialog.getByRole("button", { name: "Try again" });
   const path = "**/api/v1/uploadexcel/layout";
@@ -160,9 +160,9 @@ test("the layout of a rejected note is shown with names masked, copied and downl
 
   await offer.focus();
   await page.keyboard.press("Enter");
-  const layout = dialog.getByRole("region", { name: "Layout of the contract note" });
+  const layout = dialog.getByRole("region", { name: "Text of your note" });
   await expect(layout).toContainText("Contract Note No: Xxxx");
-  await expect(dialog.getByRole("status")).toHaveText("The layout is ready.");
+  await expect(dialog.getByRole("status")).toHaveText("The text is ready.");
   await expect(close).toBeFocused();
   await expect(dialog.getByRole("link", { name: /@/ })).toHaveAttribute("href", /^mailto:/);
   const text = (await layout.textContent()) ?? "";

@@ -60,11 +60,6 @@ pub(crate) fn read(file: File, password: Option<&str>) -> Result<ContractNotes, 
     Ok(ContractNotes { signature: Some(text.signature), ..notes })
 }
 
-/// Returns true for a number as contract notes print amounts.
-pub(crate) fn is_amount(text: &str) -> bool {
-    amount::parse(text).is_some()
-}
-
 /// Reads the contract notes in a workbook; none if it is another report.
 pub(crate) fn read_workbook(book: &mut Workbook) -> Result<Option<ContractNotes>, Rejection> {
     let Some(lines) = workbook::read_lines(book)? else { return Ok(None) };

@@ -58,7 +58,7 @@ fn read_items(row: &Row<'_>) -> Vec<TextItem> {
         let mut left = f32::from(column) * COLUMN_WIDTH;
         for part in text.split_whitespace() {
             let right = left + TEXT_WIDTH / f32::from(count);
-            items.push(TextItem { text: part.to_owned(), left, right, baseline: 0.0, size: 1.0 });
+            items.push(TextItem { text: part.to_owned(), left, right, baseline: 0.0, size: 1.0, has_characters: true });
             left = right;
         }
     }

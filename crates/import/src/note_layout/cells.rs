@@ -1,6 +1,6 @@
 //! Cells of a line: words that are no further apart than in a sentence.
 
-use super::masked_text::is_figure;
+use super::masked_text::{is_figure, is_month};
 use crate::pdf::Line;
 
 /// Largest gap within a word, as a fraction of the font size. A document may place the letters of a word one by one.
@@ -9,12 +9,16 @@ pub(super) const JOINED_GAP: f32 = 0.2;
 const MAX_WORD_GAP: f32 = 1.0;
 /// Words of a line; a summary of 14 columns has fewer than 40.
 const MAX_LINE_TEXTS: usize = 200;
+/// Stands for a word whose characters are unknown; no label has this character.
+const UNKNOWN: &str = "\u{fffd}";
 
 /// Words with their common edges in points.
 #[derive(Debug)]
 pub(super) struct Cell {
     pub left: f32,
     pub right: f32,
+    /// Font size of the first word in points.
+    pub size: f32,
     pub texts: Vec<String>,
     /// Begins at most one word gap after the cell before.
     pub is_close: bool,
@@ -29,6 +33,11 @@ impl Cell {
 
     pub fn is_figure(&self) -> bool {
         self.only_word().is_some_and(is_figure)
+    }
+
+    /// Returns true for a date, or digits within other words.
+    pub fn has_data(&self) -> bool {
+        self.texts.iter().any(|word| word.contains(char::is_numeric) || is_month(word))
     }
 }
 
@@ -47,22 +56,23 @@ impl LineCells {
         let mut cells: Vec<Cell> = Vec::new();
         let mut word_count = 0;
         for item in &line.items {
+            let text = if item.has_characters { item.text.as_str() } else { UNKNOWN };
             let mut is_close = false;
             if let Some(cell) = cells.last_mut()
                 && let Some(last) = cell.texts.last_mut()
             {
                 let gap = item.left - cell.right;
                 // Drawn twice, as bold text may be.
-                let is_repeated = *last == item.text && -gap > (item.right - item.left) / 2.0;
+                let is_repeated = *last == text && -gap > (item.right - item.left) / 2.0;
                 let is_joined = joined_gap.is_some_and(|joined| gap <= item.size * joined);
                 if is_repeated || is_joined {
-                    last.push_str(if is_repeated { "" } else { &item.text });
+                    last.push_str(if is_repeated { "" } else { text });
                     cell.right = cell.right.max(item.right);
                     continue;
                 }
                 is_close = gap <= item.size * MAX_WORD_GAP;
-                if word_count < MAX_LINE_TEXTS && is_close && !is_column(last) && !is_column(&item.text) {
-                    cell.texts.push(item.text.clone());
+                if word_count < MAX_LINE_TEXTS && is_close && !is_column(last) && !is_column(text) {
+                    cell.texts.push(text.to_owned());
                     cell.right = item.right;
                     word_count += 1;
                     continue;
@@ -72,7 +82,8 @@ impl LineCells {
                 return Self { cells, is_cut: true };
             }
             word_count += 1;
-            cells.push(Cell { left: item.left, right: item.right, texts: vec![item.text.clone()], is_close });
+            let (left, right, size) = (item.left, item.right, item.size);
+            cells.push(Cell { left, right, size, texts: vec![text.to_owned()], is_close });
         }
         Self { cells, is_cut: false }
     }

@@ -1,6 +1,6 @@
 //! Words that contract notes print as labels.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Labels by kind; the first lines of the file describe it.
 const FILE: &str = include_str!("../../data/note-labels.txt");
@@ -12,11 +12,15 @@ pub(super) enum LabelKind {
     Charge,
     /// Is followed by data of the client, or of the broker's staff.
     ClientData,
+    /// Stays only beside a label.
+    JoiningWord,
 }
 
 pub(super) struct Labels {
     kinds: HashMap<&'static str, LabelKind>,
     max_length: usize,
+    /// Labels of client data without spaces.
+    joined_client_data: HashSet<String>,
 }
 
 impl Labels {
@@ -27,17 +31,28 @@ impl Labels {
             match line {
                 "[labels]" => kind = LabelKind::Label,
                 "[charges and totals]" => kind = LabelKind::Charge,
+                "[joining words]" => kind = LabelKind::JoiningWord,
                 "[client data]" => kind = LabelKind::ClientData,
                 _ => _ = kinds.insert(line, kind),
             }
         }
         let max_length = kinds.keys().map(|label| label.split(' ').count()).max().unwrap_or_default();
-        Self { kinds, max_length }
+        let client_data = kinds.iter().filter(|(label, kind)| **kind == LabelKind::ClientData && label.contains(' '));
+        let joined_client_data = client_data.map(|(label, _)| label.replace(' ', "")).collect();
+        Self { kinds, max_length, joined_client_data }
     }
 
     /// Returns true if these words, in lower case, are one label of the list.
     pub fn contains(&self, texts: &[String]) -> bool {
         self.kinds.contains_key(texts.join(" ").as_str())
+    }
+
+    /// Returns true if the words are a label of client data that is written without spaces, such as `ClientName`.
+    pub fn has_joined_client_data(&self, texts: &[String]) -> bool {
+        texts.iter().any(|text| {
+            let joined: String = text.chars().filter(char::is_ascii_alphabetic).collect();
+            self.joined_client_data.contains(&joined.to_ascii_lowercase())
+        })
     }
 
     /// Returns the longest label at the start of `words`, in lower case, with the number of its words.

@@ -15,7 +15,6 @@ use std::fs::File;
 
 use self::cells::{JOINED_GAP, LineCells};
 use self::labels::Labels;
-use self::mask::LineMask;
 use self::positions::Positions;
 use crate::contract_note;
 use crate::error::{Rejection, RejectionReason};
@@ -29,7 +28,7 @@ const MAX_PAGES: usize = 40;
 const CUT_LINE_BYTES: usize = 100;
 /// First line. Text in braces is ours: a brace of the document becomes a parenthesis.
 const LEGEND: &str = "{TradeBahi layout: Xxxx is masked text, 9 a number, Mmm a month. In braces: pages, and positions in \
-                      points: left-right, left, -right or ~centre}";
+                      points: left-right of a label, or the left edge of the column of a value}";
 
 /// Returns the layout of the PDF document or the workbook of contract notes in `file`.
 ///
@@ -48,20 +47,24 @@ pub(crate) fn read(file: File, password: Option<&str>) -> Result<String, Rejecti
 pub(crate) fn format(lines: &[Line], joined_gap: Option<f32>) -> String {
     let labels = Labels::new();
     let mut text = format!("{LEGEND}\n");
-    for (index, page) in lines.chunk_by(|line, other| line.page == other.page).enumerate() {
+    let pages: Vec<&[Line]> = lines.chunk_by(|line, other| line.page == other.page).take(MAX_PAGES + 1).collect();
+    let cells = pages.iter().copied().flatten().map(|line| LineCells::read(line, joined_gap));
+    let masked = mask::mask_lines(&labels, cells);
+    let mut rest = masked.as_slice();
+    for (index, page) in pages.into_iter().enumerate() {
         if index == MAX_PAGES {
             _ = writeln!(text, "{{cut: the layout has only the first {MAX_PAGES} pages}}");
             return text;
         }
-        let lines: Vec<LineCells> = page.iter().map(|line| LineCells::read(line, joined_gap)).collect();
-        let mut mask = LineMask::new(&labels);
-        let positions = Positions::read(lines.iter().flat_map(|line| &line.cells));
+        let (lines, later) = rest.split_at_checked(page.len()).unwrap_or((rest, &[]));
+        rest = later;
+        let positions = Positions::read(lines);
         if let Some(first) = page.first() {
             _ = writeln!(text, "{{page {}}}", first.page);
         }
-        for line in &lines {
+        for (index, line) in lines.iter().enumerate() {
             let end = text.len();
-            mask.write_line(line, &positions, &mut text);
+            line.write(index, &positions, &mut text);
             if text.len() > MAX_LAYOUT_BYTES - CUT_LINE_BYTES {
                 text.truncate(end);
                 _ = writeln!(text, "{{cut: the layout has only the first {} kB}}", MAX_LAYOUT_BYTES / 1000);

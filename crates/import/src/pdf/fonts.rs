@@ -16,6 +16,8 @@ pub(super) struct Font<'d> {
     encoding: Encoding<'d>,
     /// Bytes of a code: two in composite fonts.
     pub code_bytes: usize,
+    /// False for a composite font without a table of characters, whose codes are numbers of glyphs.
+    pub has_characters: bool,
     widths: HashMap<u32, f32>,
     default_width: f32,
 }
@@ -28,6 +30,8 @@ impl<'d> Font<'d> {
         let mut read = Self {
             encoding,
             code_bytes: if is_composite { 2 } else { 1 },
+            has_characters: !is_composite
+                || font.get_deref(b"ToUnicode", document).is_ok_and(|table| table.as_stream().is_ok()),
             widths: HashMap::new(),
             default_width: if is_composite { 1000.0 } else { DEFAULT_WIDTH },
         };

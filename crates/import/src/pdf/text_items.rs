@@ -34,6 +34,8 @@ pub(crate) struct TextItem {
     pub baseline: f32,
     /// Font size in points.
     pub size: f32,
+    /// False if the font does not state the characters of its codes: the text may be a cipher.
+    pub has_characters: bool,
 }
 
 #[derive(Clone)]
@@ -221,7 +223,7 @@ impl<'d> PageReader<'d> {
         for code in text.chunks(font.code_bytes) {
             let decoded = font.decode(code);
             let width = font.width(code) * self.state.font_size;
-            self.add_text(&decoded, width)?;
+            self.add_text(&decoded, width, font.has_characters)?;
             let is_space = code == [b' '];
             let spacing = self.state.char_spacing + if is_space { self.state.word_spacing } else { 0.0 };
             self.advance(width + spacing);
@@ -230,7 +232,7 @@ impl<'d> PageReader<'d> {
     }
 
     /// Adds the text of one code at the current position to the last word, or as a new word.
-    fn add_text(&mut self, text: &str, width: f32) -> Result<(), Rejection> {
+    fn add_text(&mut self, text: &str, width: f32, has_characters: bool) -> Result<(), Rejection> {
         let text: String = text.chars().filter(|c| !c.is_control()).collect();
         if text.trim().is_empty() {
             self.is_in_word &= text.is_empty();
@@ -253,12 +255,13 @@ impl<'d> PageReader<'d> {
         {
             item.text.push_str(&text);
             item.right = right;
+            item.has_characters &= has_characters;
             return Ok(());
         }
         if self.items.len() >= self.max_items {
             return Err(RejectionReason::PdfTooLarge.into());
         }
-        self.items.push(TextItem { text, left, right, baseline, size });
+        self.items.push(TextItem { text, left, right, baseline, size, has_characters });
         self.is_in_word = true;
         Ok(())
     }

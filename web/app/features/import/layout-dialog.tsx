@@ -15,7 +15,7 @@ export type LayoutDialogProps = {
 const FILE_NAME = "contract-note-layout.txt";
 const MAIL_ADDRESS = `mailto:${SITE.email}?subject=${encodeURIComponent("Layout of a contract note")}`;
 
-/** Shows the layout of a contract note with names and numbers masked, to check it before it is sent. */
+/** Shows the layout of a contract note with names and numbers hidden, to check it before it is sent. */
 export function LayoutDialog({ file, password, onClose }: LayoutDialogProps) {
   const { result, loading, retry } = useLayout(file, password);
   const [status, setStatus] = useState("");
@@ -25,7 +25,7 @@ export function LayoutDialog({ file, password, onClose }: LayoutDialogProps) {
 
   useEffect(() => {
     if (loading || !result) return;
-    if (result.kind === "read") setStatus("The layout is ready.");
+    if (result.kind === "read") setStatus("The text is ready.");
     // The button to try again appears or disappears with a result.
     (retryButton.current ?? closeButton.current)?.focus();
   }, [loading, result]);
@@ -50,7 +50,7 @@ export function LayoutDialog({ file, password, onClose }: LayoutDialogProps) {
     <Dialog
       open
       onClose={onClose}
-      title="Layout with names and numbers masked"
+      title="Your note with names and numbers hidden"
       className="sm:max-w-3xl!"
       actions={
         <>
@@ -79,7 +79,7 @@ export function LayoutDialog({ file, password, onClose }: LayoutDialogProps) {
         </>
       }
     >
-      {loading && <p>Reading the layout</p>}
+      {loading && <p>Reading your note</p>}
       {!loading && result?.kind === "failed" && (
         <p role="alert" className="text-loss">
           {result.text}
@@ -115,28 +115,31 @@ function Layout({ text }: { text: string }) {
   return (
     <>
       <p>
-        With this text we can teach TradeBahi to read such notes. To make it, our server read your file and
-        kept nothing of it. Nobody gets the text unless you send it.
+        With this text we can make TradeBahi read such notes. Our server read your file to make it, and then
+        deleted both. We see the text only if you email it.
       </p>
       <p>
-        These words stay readable: labels that contract notes print, such as Trade Date or Stamp Duty, legal
-        names of brokers, Buy and Sell, and DR or CR after an amount. All other text is Xxxx, every number is
-        9 with its sign and decimals, and months are Mmm.
+        1,234.50 becomes 9.99, and names become Xxxx. The text still shows the labels of the note and the name
+        of your broker, how many trades there are, which are Buy or Sell, and where text stands on the page.
+      </p>
+      <p>
+        <strong>Look for your name, client code, PAN and shares.</strong> If you see one, do not send it.
       </p>
       <section
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
         tabIndex={0}
-        aria-label="Layout of the contract note"
+        aria-label="Text of your note"
         className="max-h-[45dvh] min-h-24 overflow-auto rounded-panel border border-line bg-sunken p-4"
       >
         <pre className="font-mono text-floor text-ink">{text}</pre>
       </section>
       <p className="wrap-anywhere">
-        Read it through, then email it to{" "}
+        To send it, write to{" "}
         <a href={MAIL_ADDRESS} className="font-semibold text-ink underline">
           {SITE.email}
-        </a>{" "}
-        with the name of your broker.
+        </a>
+        . Paste the text or attach the file, and add the name of your broker. Your email shows us your
+        address.
       </p>
     </>
   );

@@ -11,7 +11,7 @@ export type LayoutOfferProps = {
   password: () => string;
 };
 
-/** Button that shows the layout of a contract note that was not read, with names and numbers masked. */
+/** Button that shows the layout of a contract note that was not read, with names and numbers hidden. */
 export function LayoutOffer({ file, password }: LayoutOfferProps) {
   const [open, setOpen] = useState(false);
   return (
@@ -22,10 +22,10 @@ export function LayoutOffer({ file, password }: LayoutOfferProps) {
         onClick={() => setOpen(true)}
         className="h-auto! min-h-10 whitespace-normal! py-2 text-left max-sm:w-full"
       >
-        Show its layout with names and numbers masked
+        Help us read this note
       </Button>
       {open && (
-        <Suspense fallback={<p role="status">Opening the layout</p>}>
+        <Suspense fallback={<p role="status">Opening the text</p>}>
           <LayoutDialog file={file} password={password()} onClose={() => setOpen(false)} />
         </Suspense>
       )}
