@@ -35,6 +35,9 @@ use crate::fill::{Broker, BrokerAccount};
 /// Time after the last day of a ledger in which prices of now count as prices of that day.
 const MAX_PRICE_AGE: Duration = Duration::days(7);
 
+/// Rupees up to which entries that are not recognised count as fees; more may be a payment.
+const MAX_UNKNOWN_AMOUNT: Decimal = Decimal::ONE_HUNDRED;
+
 /// Accounts, period and prices of a request.
 #[derive(Clone, Debug, Default)]
 pub struct CapitalQuery {
@@ -240,19 +243,22 @@ fn find_coverage(ledger: &LedgerHistory, from: Option<Date>, limit: Date) -> Res
     Ok(*coverage)
 }
 
-/// Checks that the cost of each sale, each settlement of an expiry and the kind of each large entry is known.
+/// Checks that the cost of each sale, each settlement of an expiry and the kinds of entries are known.
 fn check_entries(trades: &AccountTrades, ledger: &LedgerHistory, from: Date, to: Date) -> Result<(), MissingInput> {
     let period = from..=to;
     let entries = ledger.unknown_entries.iter().filter(|entry| period.contains(&entry.day));
     let entries: Vec<UnknownEntry> = entries.cloned().collect();
-    let unknown = ledger.days.range(from..=to).map(|(_, day)| day.unknown_entries).sum();
+    let days = || ledger.days.range(from..=to).map(|(_, day)| day);
+    let unknown_amount: Decimal = days().map(|day| day.unknown_amount).sum();
     let (sales, expired, reduced) = (
         trades.count_missing_costs(from),
         trades.count_missing_settlements(from, to),
         trades.count_reduced_costs(from, to),
     );
     match () {
-        () if unknown > 0 => Err(MissingInput::UnknownEntries { count: unknown, entries }),
+        () if unknown_amount > MAX_UNKNOWN_AMOUNT => {
+            Err(MissingInput::UnknownEntries { count: days().map(|day| day.unknown_entries).sum(), entries })
+        }
         () if sales > 0 => Err(MissingInput::CostBasis { count: sales }),
         () if expired > 0 => Err(MissingInput::Settlements { count: expired }),
         () if reduced > 0 => Err(MissingInput::ReducedCost { count: reduced }),

@@ -47,9 +47,7 @@ fn histories(lines: &str) -> BTreeMap<BrokerAccount, LedgerHistory> {
                 particulars: text,
                 ..Default::default()
             };
-            if change.abs() > Decimal::ONE_HUNDRED {
-                response.unknown_entries.push(entry);
-            }
+            response.unknown_entries.push(entry);
             response.days.push(wire::CapitalFlowDay {
                 broker,
                 broker_account,
@@ -59,7 +57,8 @@ fn histories(lines: &str) -> BTreeMap<BrokerAccount, LedgerHistory> {
                 other: change.to_string(),
                 transfers: "0".to_owned(),
                 balance: change.to_string(),
-                unknown_entries: (change.abs() > Decimal::ONE_HUNDRED).into(),
+                unknown_entries: 1,
+                unknown_amount: change.abs().to_string(),
             });
             continue;
         }
@@ -76,6 +75,7 @@ fn histories(lines: &str) -> BTreeMap<BrokerAccount, LedgerHistory> {
             transfers,
             balance: balance.to_string(),
             unknown_entries: 0,
+            unknown_amount: "0".to_owned(),
         });
     }
     LedgerHistory::from_wire(response).unwrap()
@@ -337,6 +337,19 @@ fn large_entries_of_an_unknown_kind_prevent_returns() {
 #[test]
 fn margin_that_was_blocked_before_the_ledger_prevents_returns() {
     let ledgers = |days: &str| format!("groww ledger 2026-04-01 2026-05-04 opening=50000\n{days}");
+#[test]
+fn small_entries_of_an_unknown_kind_that_add_up_prevent_returns() {
+    let ledgers =
+        |second: &str| format!("{LEDGER}\nzerodha unknown 2026-04-20 -60\nzerodha unknown 2026-04-22 {second}");
+    // Their signs do not cancel out.
+    for second in ["-40.01", "40.01"] {
+        let outcome = zerodha(TRADES, &ledgers(second), &CapitalQuery::default());
+        assert!(matches!(outcome, Err(MissingInput::UnknownEntries { count: 2, .. })), "{outcome:?}");
+        assert!(zerodha(TRADES, &ledgers(second), &period("", "2026-04-21")).is_ok());
+    }
+    assert!(zerodha(TRADES, &ledgers("-40"), &CapitalQuery::default()).is_ok());
+}
+
     let groww = |trades: &str, days: &str| {
         returns(trades, &ledgers(days), &CapitalQuery::default()).accounts.remove(&account(Broker::Groww)).unwrap()
     };
