@@ -413,3 +413,24 @@ fn a_flow_of_one_account_meets_the_positions_of_another() {
     }
     assert!(all.total().unwrap().returns().is_approximate);
 }
+
+#[test]
+fn a_settlement_that_is_posted_after_a_future_is_bought_counts_with_its_trade() {
+    // The settlement of the sale is due on 1 April. The future gains 5,000 and 2,500: 100 points of 75 units.
+    let trades = "
+        2026-01-12 09:30 zerodha NSE buy INFY 50 1000
+        2026-03-30 09:30 zerodha NSE sell INFY 50 1000
+        2026-04-02 10:00 zerodha NSE buy NIFTY26APRFUT 75 26000
+        2026-04-06 10:00 zerodha NSE sell NIFTY26APRFUT 75 26100";
+    let ledgers = "
+        zerodha ledger 2026-01-05 2026-04-30 opening=0
+        zerodha 2026-01-05 deposits=60000
+        zerodha 2026-01-13 settlement=-50000
+        zerodha 2026-04-02 deposits=40000 settlement=50000
+        zerodha 2026-04-06 settlement=5000
+        zerodha 2026-04-07 settlement=2500";
+    let account = outcome(trades, &[], ledgers, &CapitalQuery::default()).unwrap();
+    // 7,500 of 1,00,000.
+    assert_eq!((account.capital.gain(), account.difference), (decimal("7500"), Decimal::ZERO));
+    assert_eq!(percent(account.capital.returns().time_weighted.unwrap()), 750);
+}
