@@ -21,9 +21,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use rust_decimal::Decimal;
 use time::{Date, Duration};
 
-use self::account_trades::AccountTrades;
 #[cfg(test)]
 pub use self::account_trades::depository_charges;
+use self::account_trades::{AccountTrades, HeldPosition};
 pub use self::capital::{Capital, CapitalDay, PeriodReturnAbsence, RateAbsence, Returns, TimeWeightedAbsence};
 use self::ledger_history::Coverage;
 pub use self::ledger_history::{LedgerHistory, UnknownEntry};
@@ -34,6 +34,9 @@ use crate::fill::{Broker, BrokerAccount};
 
 /// Time after the last day of a ledger in which prices of now count as prices of that day.
 const MAX_PRICE_AGE: Duration = Duration::days(7);
+
+/// Rupees up to which entries that are not recognised count as fees; more may be a payment.
+const MAX_UNKNOWN_AMOUNT: Decimal = Decimal::ONE_HUNDRED;
 
 /// Accounts, period and prices of a request.
 #[derive(Clone, Debug, Default)]
@@ -125,8 +128,6 @@ pub struct AccountReturns {
     pub is_start_at_cost: bool,
     /// Symbols of positions at the start or the end with bonus shares that count at no cost, because older shares were sold.
     pub bonus_without_cost: BTreeSet<String>,
-    /// True if positions were open at a deposit or withdrawal, which count at cost.
-    pub is_approximate: bool,
 }
 
 /// Returns of accounts, each with the facts that are missing if there are no returns.
@@ -197,7 +198,8 @@ fn account_returns(
         days.entry(day).or_default().result += result;
     }
     days.retain(|_, day| *day != CapitalDay::default());
-    let capital = Capital { from, to, start_value, days };
+    let unknown_values = settlements.unsettled_futures().chain(trades.periods_of_bonus_without_cost()).collect();
+    let capital = Capital { from, to, start_value, days, at_cost: trades.open_periods(), unknown_values };
     let bonus_at_start = trades.bonus_without_cost_before(from).into_iter();
     let bonus_at_end = trades.bonus_without_cost_before(after).into_iter();
     let bonus_at_end = bonus_at_end.filter(|position| !valuation.at_price.contains(position));
@@ -213,7 +215,6 @@ fn account_returns(
         bonus_without_cost: bonus_at_start.chain(bonus_at_end).map(|(_, symbol)| symbol.to_owned()).collect(),
         symbols_without_price: valuation.symbols_without_price,
         is_start_at_cost: trades.count_open_before(from) > 0,
-        is_approximate: trades.is_open_before_any(&days_of_flows(&capital)),
         capital,
     })
 }
@@ -240,19 +241,22 @@ fn find_coverage(ledger: &LedgerHistory, from: Option<Date>, limit: Date) -> Res
     Ok(*coverage)
 }
 
-/// Checks that the cost of each sale, each settlement of an expiry and the kind of each large entry is known.
+/// Checks that the cost of each sale, each settlement of an expiry and the kinds of entries are known.
 fn check_entries(trades: &AccountTrades, ledger: &LedgerHistory, from: Date, to: Date) -> Result<(), MissingInput> {
     let period = from..=to;
     let entries = ledger.unknown_entries.iter().filter(|entry| period.contains(&entry.day));
     let entries: Vec<UnknownEntry> = entries.cloned().collect();
-    let unknown = ledger.days.range(from..=to).map(|(_, day)| day.unknown_entries).sum();
+    let days = || ledger.days.range(from..=to).map(|(_, day)| day);
+    let unknown_amount: Decimal = days().map(|day| day.unknown_amount).sum();
     let (sales, expired, reduced) = (
         trades.count_missing_costs(from),
         trades.count_missing_settlements(from, to),
         trades.count_reduced_costs(from, to),
     );
     match () {
-        () if unknown > 0 => Err(MissingInput::UnknownEntries { count: unknown, entries }),
+        () if unknown_amount > MAX_UNKNOWN_AMOUNT => {
+            Err(MissingInput::UnknownEntries { count: days().map(|day| day.unknown_entries).sum(), entries })
+        }
         () if sales > 0 => Err(MissingInput::CostBasis { count: sales }),
         () if expired > 0 => Err(MissingInput::Settlements { count: expired }),
         () if reduced > 0 => Err(MissingInput::ReducedCost { count: reduced }),
@@ -298,20 +302,6 @@ fn capital_days(trades: &AccountTrades, ledger: &LedgerHistory, from: Date, to: 
     days
 }
 
-/// Returns the days before which a deposit came in or a withdrawal went out, after the start.
-fn days_of_flows(capital: &Capital) -> Vec<Date> {
-    let mut days = BTreeSet::new();
-    for (day, change) in &capital.days {
-        if !change.deposits.is_zero() || change.transfers > Decimal::ZERO {
-            days.insert(*day);
-        }
-        if !change.withdrawals.is_zero() || change.transfers < Decimal::ZERO {
-            days.extend(day.next_day());
-        }
-    }
-    days.into_iter().filter(|day| (capital.from..=capital.to).contains(day)).collect()
-}
-
 /// Values of the positions that are open at the end of a period.
 #[derive(Default)]
 struct PositionValues<'a> {
@@ -323,8 +313,9 @@ struct PositionValues<'a> {
 }
 
 /// Values positions at the prices of now if the period ends with a ledger that is a few days old, and with the positions of
-/// now. Otherwise, all count at cost, and so do those of which a lot was open at the start: prices of that day are not
-/// known, so a price at the end would count what the lot had gained before.
+/// now. Otherwise, all count at cost, and so do those of which a lot, or the share of a bonus, was open at the start: prices
+/// of that day are not known, so a price at the end would count what it had gained before. After a later split or bonus, the
+/// number of shares does not match a price of the end.
 fn value_positions<'a>(
     trades: &'a AccountTrades,
     query: &CapitalQuery,
@@ -338,8 +329,12 @@ fn value_positions<'a>(
     if to.saturating_add(MAX_PRICE_AGE) < today {
         return values;
     }
-    for position in trades.positions.iter().filter(|position| position.opened_on >= from) {
-        let is_same = trades.has_same_lots_before(after, position.ledger);
+    let is_new = |position: &&HeldPosition| {
+        position.opened_on >= from && !trades.has_bonus_on_lots_before(from, position.ledger)
+    };
+    for position in trades.positions.iter().filter(is_new) {
+        let is_same = trades.has_same_lots_before(after, position.ledger)
+            && position.last_action.is_none_or(|action| action <= to);
         let price = query.prices.get(&position.symbol).filter(|_| is_same);
         if let Some(value) = price.and_then(|price| price.checked_mul(position.quantity)) {
             let value = if position.long { value.round_dp(2) } else { -value.round_dp(2) };

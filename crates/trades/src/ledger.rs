@@ -113,7 +113,7 @@ pub struct CapitalFlows {
     pub ledgers: Vec<LedgerCoverage>,
     /// By account and day.
     pub days: Vec<CapitalFlowDay>,
-    /// Large entries whose kind is not recognised, the latest first.
+    /// Entries whose kind is not recognised, the latest first.
     pub unknown_entries: Vec<(BrokerAccount, LedgerEntry)>,
 }
 
@@ -143,8 +143,10 @@ pub struct CapitalFlowDay {
     pub transfers: Decimal,
     /// Sum of all entries.
     pub balance: Decimal,
-    /// Number of large entries whose kind is not recognised.
+    /// Number of entries whose kind is not recognised.
     pub unknown_entries: i64,
+    /// Sum of these entries without their signs.
+    pub unknown_amount: Decimal,
 }
 
 /// Returns the names of the kinds with this relation to the results of trades.

@@ -3750,26 +3750,28 @@ export interface components {
             /** @description Return of the period by Modified Dietz: gain divided by the average capital, in which each deposit and withdrawal has the weight of the days that remain until the last day with at least 100 rupees. The day of a deposit counts, and so does that of a withdrawal. `null` unless the status is `computed`. */
             periodReturn: number | null;
             /**
-             * @description `computed`; `noCapital` if the capital was never 100 rupees or the average is not above zero; `smallAverage` if the average is less than a tenth of the highest capital.
+             * @description `computed`; `noCapital` if the capital was never 100 rupees; `smallAverage` if the average is less than a tenth of the highest capital, or less than half of the mean of the days with 100 rupees.
              * @enum {string}
              */
             periodReturnStatus: "computed" | "noCapital" | "smallAverage";
             /** @description Rate per year at which the present values of all flows and of the end value add up to zero, actual/365 as in spreadsheets; `null` unless the status is `computed`. Flows below 100 rupees are left out, unless they add up to more; the end value is not. */
             xirr: number | null;
             /**
-             * @description `computed`; `noCapital` if nothing was deposited and nothing was there at the start; `shortPeriod` for less than 90 days, which say nothing about a year; `noSingleRate` if no rate or more than one solves the equation.
+             * @description `computed`; `noCapital` if nothing was deposited and nothing was there at the start; `shortPeriod` for less than 90 days with at least 100 rupees and 1 % of the highest capital, which say nothing about a year, unless all is lost; `noSingleRate` if no rate or more than one solves the equation.
              * @enum {string}
              */
             xirrStatus: "computed" | "noCapital" | "shortPeriod" | "noSingleRate";
-            /** @description Linked returns of the days of the period. Deposits come in at the beginning of a day, withdrawals go out at its end. `null` unless the status is `computed`. */
+            /** @description Linked returns of the days of the period with at least 100 rupees and 1 % of the highest capital. Deposits come in at the beginning of a day, withdrawals go out at its end. `null` unless the status is `computed`. */
             timeWeighted: number | null;
             /**
-             * @description `computed`; `noCapital` if the capital was never 100 rupees; `resultWithoutCapital` if there were results on days without capital; `belowZero` if the value fell below zero.
+             * @description `computed`; `noCapital` if the capital was never 100 rupees; `resultWithoutCapital` if there were results of more than 100 rupees on days with less than 100 rupees or 1 % of the highest capital; `belowZero` if the value fell below zero; `unknownValue` if there was a deposit or withdrawal while futures were open or not settled, or bonus shares counted at no cost.
              * @enum {string}
              */
-            timeWeightedStatus: "computed" | "noCapital" | "resultWithoutCapital" | "belowZero";
+            timeWeightedStatus: "computed" | "noCapital" | "resultWithoutCapital" | "belowZero" | "unknownValue";
             /** @description Time-weighted return per year of days with capital; `null` for less than 365 of them. */
             timeWeightedAnnual: number | null;
+            /** @description True if there is a time-weighted return and positions were open at a deposit or withdrawal. They count at cost, so the return is approximate. */
+            approximate: boolean;
         };
         /** @description Facts on which returns on capital depend. */
         CapitalBasis: {
@@ -3799,8 +3801,6 @@ export interface components {
             bonusWithoutCost: string[];
             /** @description True if positions were open at the beginning of the period; they count at cost, at the end too. */
             startAtCost: boolean;
-            /** @description True if positions were open at a deposit or withdrawal. They count at cost, and so the time-weighted return is approximate. */
-            approximate: boolean;
             /** @description Rupees by which the settlements of the ledger in the period exceed those that follow from the trades. The reason can be estimated charges or a small trade that is missing. It is a part of the gain. */
             difference: number;
         };

@@ -1,13 +1,13 @@
 //! Facts about the trades of an account on which returns on capital depend.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use rust_decimal::Decimal;
 use time::Date;
 
 use super::settlement::{MAX_CONTRACT_LAG, add_trading_days};
-use crate::adjustment::AdjustmentKind;
+use crate::adjustment::{Adjustment, AdjustmentKind};
 use crate::analysis::Analysis;
 use crate::charges::Charges;
 use crate::fill::{BrokerAccount, Fill, Side, Source};
@@ -60,6 +60,8 @@ pub struct HeldPosition {
     /// Cost of a long position; proceeds of a short one, negative.
     pub cost: Decimal,
     pub long: bool,
+    /// Day of the last corporate action, which changed the number of shares.
+    pub last_action: Option<Date>,
 }
 
 /// Contract that expired without a settlement price.
@@ -123,18 +125,19 @@ impl AccountTrades {
                 *ex_date = adjustment.day.min(*ex_date);
             }
         }
+        let actions = last_actions(analysis.adjustments(), analysis.today());
         for (index, ledger) in analysis.ledgers().enumerate() {
             if let Some(account) = ledger.lot_details().next().map(|detail| detail.fill.account)
                 && is_wanted(account)
             {
                 let new = || Self { bonus_ex_dates: bonus_ex_dates.clone(), ..Self::default() };
-                accounts.entry(account).or_insert_with(new).add_instrument(index, ledger);
+                accounts.entry(account).or_insert_with(new).add_instrument(index, ledger, &actions);
             }
         }
         accounts
     }
 
-    fn add_instrument(&mut self, index: usize, ledger: &InstrumentLedger) {
+    fn add_instrument(&mut self, index: usize, ledger: &InstrumentLedger, actions: &HashMap<&str, Date>) {
         for detail in ledger.lot_details() {
             self.add_cash(&detail);
         }
@@ -160,7 +163,9 @@ impl AccountTrades {
                 let earliest = if expiry.exact { expiry.day } else { first };
                 self.expired.push(ExpiredContract { earliest, latest: expiry.day });
             } else {
-                self.add_position(index, ledger, position);
+                let symbols = || ledger.symbols().into_iter().chain([position.instrument.symbol.clone()]);
+                let last_action = symbols().filter_map(|symbol| actions.get(&*symbol).copied()).max();
+                self.add_position(index, ledger, position, last_action);
             }
         }
         let sales = ledger.missing_cost_basis().iter().filter_map(|range| ledger.fill_of_lot(range.lot));
@@ -168,7 +173,13 @@ impl AccountTrades {
     }
 
     /// Adds a position that is open now. A fraction of a share belongs to the position of the whole shares.
-    fn add_position(&mut self, index: usize, ledger: &InstrumentLedger, position: &OpenPosition) {
+    fn add_position(
+        &mut self,
+        index: usize,
+        ledger: &InstrumentLedger,
+        position: &OpenPosition,
+        last_action: Option<Date>,
+    ) {
         let days = position.lots.iter().filter_map(|range| Some(ledger.fill_of_lot(range.lot)?.day));
         let Some(opened_on) = days.min() else { return };
         let cost = if position.long { position.value } else { -position.value };
@@ -180,8 +191,8 @@ impl AccountTrades {
             whole.cost += cost;
             return;
         }
-        let (symbol, quantity) = (symbol.clone(), position.quantity);
-        self.positions.push(HeldPosition { ledger: index, symbol, opened_on, quantity, cost, long: position.long });
+        let (symbol, quantity, long) = (symbol.clone(), position.quantity, position.long);
+        self.positions.push(HeldPosition { ledger: index, symbol, opened_on, quantity, cost, long, last_action });
     }
 
     /// Adds the cash of a lot. That of futures is their result, and their charges.
@@ -272,14 +283,38 @@ impl AccountTrades {
     /// Returns the positions with bonus shares at the beginning of a day of which older shares were sold since the ex-date. The
     /// cost of the bonus shares is that of the older shares, so their value is missing.
     pub fn bonus_without_cost_before(&self, day: Date) -> BTreeSet<(usize, &str)> {
-        let lacks_cost = |bonus: &&HeldLot| {
-            let ex_date = self.bonus_ex_dates.get(&bonus.opened_on).unwrap_or(&bonus.opened_on);
-            self.lots
-                .iter()
-                .filter(|lot| lot.ledger == bonus.ledger && lot.opened_on < bonus.opened_on)
-                .any(|lot| lot.closed_on.is_some_and(|closed_on| (*ex_date..day).contains(&closed_on)))
-        };
+        let lacks_cost = |bonus: &&HeldLot| self.first_sale_of_older(bonus).is_some_and(|sold_on| sold_on < day);
         self.open_before(day).filter(|lot| lot.is_bonus).filter(lacks_cost).map(HeldLot::position).collect()
+    }
+
+    /// Returns the first and last days of the times at whose beginnings the value of bonus shares was missing, allotted or not.
+    pub fn periods_of_bonus_without_cost(&self) -> Vec<(Date, Date)> {
+        let period = |bonus: &HeldLot| {
+            Some((self.first_sale_of_older(bonus)?.next_day()?, bonus.closed_on.unwrap_or(Date::MAX)))
+        };
+        join_overlapping(self.lots.iter().filter(|lot| lot.is_bonus).filter_map(period).collect())
+    }
+
+    /// Returns the ex-date of bonus shares.
+    fn ex_date(&self, bonus: &HeldLot) -> Date {
+        *self.bonus_ex_dates.get(&bonus.opened_on).unwrap_or(&bonus.opened_on)
+    }
+
+    /// Returns the first day since the ex-date of bonus shares on which older shares were sold.
+    fn first_sale_of_older(&self, bonus: &HeldLot) -> Option<Date> {
+        let ex_date = self.ex_date(bonus);
+        let older = self.lots.iter().filter(|lot| lot.ledger == bonus.ledger && lot.opened_on < bonus.opened_on);
+        older.filter_map(|lot| lot.closed_on).filter(|closed_on| *closed_on >= ex_date).min()
+    }
+
+    /// Returns whether a ledger has bonus shares on shares that were bought before a day. Their value has what those had gained
+    /// before.
+    pub fn has_bonus_on_lots_before(&self, day: Date, ledger: usize) -> bool {
+        let lots = || self.lots.iter().filter(move |lot| lot.ledger == ledger);
+        lots().filter(|lot| lot.is_bonus && lot.closed_on.is_none()).any(|bonus| {
+            let ex_date = self.ex_date(bonus);
+            lots().any(|lot| lot.opened_on < day && lot.is_open_before(ex_date))
+        })
     }
 
     /// Returns whether a contract was open at the beginning of a day.
@@ -292,24 +327,13 @@ impl AccountTrades {
     pub fn futures_periods(&self) -> Vec<(Date, Date)> {
         let futures = self.lots.iter().filter(|lot| lot.instrument.class == Class::Future);
         let settled = |lot: &HeldLot| lot.closed_on.map_or(Date::MAX, |day| add_trading_days(day, MAX_CONTRACT_LAG));
-        let mut lots: Vec<(Date, Date)> = futures.map(|lot| (lot.opened_on, settled(lot))).collect();
-        lots.sort_unstable();
-        let mut periods: Vec<(Date, Date)> = Vec::new();
-        for (first, last) in lots {
-            match periods.last_mut() {
-                Some(period) if period.1 >= first => period.1 = period.1.max(last),
-                _ => periods.push((first, last)),
-            }
-        }
-        periods
+        join_overlapping(futures.map(|lot| (lot.opened_on, settled(lot))).collect())
     }
 
-    /// Returns whether a lot was open at the beginning of one of the days, given in order.
-    pub fn is_open_before_any(&self, days: &[Date]) -> bool {
-        self.lots.iter().any(|lot| {
-            let next = days.get(days.partition_point(|day| *day <= lot.opened_on));
-            next.is_some_and(|day| lot.is_open_before(*day))
-        })
+    /// Returns the first and last days of the times at whose beginnings lots were open.
+    pub fn open_periods(&self) -> Vec<(Date, Date)> {
+        let closed = |lot: &HeldLot| lot.closed_on.unwrap_or(Date::MAX);
+        join_overlapping(self.lots.iter().filter_map(|lot| Some((lot.opened_on.next_day()?, closed(lot)))).collect())
     }
 
     /// Returns the number of sales without a purchase from a day on. Their shares were held before at an unknown cost.
@@ -329,6 +353,40 @@ impl AccountTrades {
         let lots = self.lots.iter().filter(|lot| lot.is_cost_reduced).filter(is_in_period);
         lots.map(HeldLot::position).collect::<BTreeSet<_>>().len()
     }
+}
+
+/// Returns the last day until today of an action that changed the number of shares, by symbol.
+fn last_actions(adjustments: &[Adjustment], today: Date) -> HashMap<&str, Date> {
+    let changes_quantity = |kind: &AdjustmentKind| {
+        use AdjustmentKind as Kind;
+        matches!(
+            kind,
+            Kind::Split(_)
+                | Kind::Bonus { .. }
+                | Kind::Merger { .. }
+                | Kind::Demerger { .. }
+                | Kind::ContractAdjustment { .. }
+        )
+    };
+    let mut actions: HashMap<&str, Date> = HashMap::new();
+    for one in adjustments.iter().filter(|one| one.day <= today && changes_quantity(&one.kind)) {
+        let last = actions.entry(&one.symbol).or_insert(one.day);
+        *last = one.day.max(*last);
+    }
+    actions
+}
+
+/// Joins periods that overlap, in the order of time.
+fn join_overlapping(mut periods: Vec<(Date, Date)>) -> Vec<(Date, Date)> {
+    periods.sort_unstable();
+    let mut joined: Vec<(Date, Date)> = Vec::new();
+    for (first, last) in periods {
+        match joined.last_mut() {
+            Some(period) if period.1 >= first => period.1 = period.1.max(last),
+            _ => joined.push((first, last)),
+        }
+    }
+    joined
 }
 
 /// Returns the charges of the depository participant, with their part of the GST.

@@ -2,11 +2,12 @@
 //!
 //! - XIRR is the money-weighted rate per year: it depends on when money came in and went out.
 //! - The time-weighted return links the returns of the days, so that deposits and withdrawals do not affect it. Money
-//!   comes in at the beginning of a day and leaves at its end.
+//!   comes in at the beginning of a day and leaves at its end. Days with less than 100 rupees, or 1 % of the highest
+//!   capital, are left out.
 //! - The return of the period is that of Modified Dietz: gain divided by the average capital, in which each deposit and
 //!   withdrawal has the weight of the days that remain.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
@@ -20,9 +21,14 @@ use super::xirr::xirr;
 const MIN_DAYS_FOR_XIRR: i64 = 90;
 /// Rupees below which money is no capital: a few rupees that stay in an account would give absurd rates.
 const MIN_CAPITAL: Decimal = Decimal::ONE_HUNDRED;
+/// Part of the highest capital below which a capital is a rest: 1 %. A fee on it says nothing about the money that was there.
+const MIN_PART_OF_HIGHEST: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
 /// Part of the highest capital below which the average capital divides no gain: 10 %. If nearly all money left soon, the
 /// average says little about the money that earned the gain.
 const MIN_AVERAGE: f64 = 0.1;
+/// Part of the mean capital of the days with a capital below which the average capital divides no gain: 50 %. Withdrawals
+/// of profits lower the average, although the money was there.
+const MIN_PART_OF_MEAN: f64 = 0.5;
 /// Days from which a time-weighted return is stated per year too: a good month says little about a year.
 const MIN_DAYS_TO_ANNUALISE: i64 = 365;
 
@@ -61,12 +67,18 @@ pub struct Capital {
     /// Value at the beginning of the first day.
     pub start_value: Decimal,
     pub days: BTreeMap<Date, CapitalDay>,
+    /// First and last days of times at whose beginnings open positions count at cost.
+    pub at_cost: Vec<(Date, Date)>,
+    /// First and last days of times at whose beginnings the value is not known: futures are open or not settled, or bonus
+    /// shares count at no cost.
+    pub unknown_values: Vec<(Date, Date)>,
 }
 
 /// Reason for which there is no annual rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RateAbsence {
     NoCapital,
+    /// Less than 90 days with a capital.
     ShortPeriod,
     NoSingleRate,
 }
@@ -74,9 +86,9 @@ pub enum RateAbsence {
 /// Reason for which there is no return of the period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PeriodReturnAbsence {
-    /// The average capital is not above zero, or the capital was never 100 rupees.
+    /// The capital was never 100 rupees.
     NoCapital,
-    /// The average capital is a small part of the highest one.
+    /// The average capital is a small part of the highest one or of the mean, or not above zero.
     SmallAverage,
 }
 
@@ -87,6 +99,8 @@ pub enum TimeWeightedAbsence {
     /// There was a result on a day without capital.
     ResultWithoutCapital,
     BelowZero,
+    /// Money came in or went out on a day on which the value is not known.
+    UnknownValue,
 }
 
 /// Returns of a capital. Rates are fractions, such as 0.12.
@@ -101,6 +115,8 @@ pub struct Returns {
     pub time_weighted: Result<f64, TimeWeightedAbsence>,
     /// The same per year, for at least a year with capital.
     pub time_weighted_annual: Option<f64>,
+    /// True if there is a time-weighted return, and positions counted at cost at a deposit or withdrawal.
+    pub is_approximate: bool,
 }
 
 impl Capital {
@@ -118,10 +134,20 @@ impl Capital {
     }
 
     /// Joins capitals. One that begins later comes in on its first day; one that ends earlier is taken out on its last day.
+    /// Money that leaves one of them on the day on which it comes into another one moves within the joint capital.
     pub fn join(capitals: &[&Self]) -> Option<Self> {
         let from = capitals.iter().map(|capital| capital.from).min()?;
         let to = capitals.iter().map(|capital| capital.to).max()?;
-        let mut joined = Self { from, to, start_value: Decimal::ZERO, days: BTreeMap::new() };
+        let at_cost = capitals.iter().flat_map(|capital| capital.at_cost.iter().copied()).collect();
+        let unknown_values = capitals.iter().flat_map(|capital| capital.unknown_values.iter().copied()).collect();
+        let mut joined = Self { from, to, start_value: Decimal::ZERO, days: BTreeMap::new(), at_cost, unknown_values };
+        let all_days: BTreeSet<Date> = capitals.iter().flat_map(|capital| capital.days.keys().copied()).collect();
+        for day in all_days {
+            let moved = moved_between(capitals.iter().filter_map(|capital| capital.days.get(&day)));
+            let sum = joined.days.entry(day).or_default();
+            sum.deposits -= moved;
+            sum.withdrawals -= moved;
+        }
         for capital in capitals {
             for (day, change) in &capital.days {
                 let sum = joined.days.entry(*day).or_default();
@@ -151,16 +177,21 @@ impl Capital {
         // Money that comes in and leaves on the last day was there, too.
         let first = all.iter().find_map(is_in).or_else(|| flows.iter().find_map(is_in)).unwrap_or(self.to);
         let days = (self.to - first).whole_days();
-        let time_weighted = self.time_weighted();
+        let flow_days = self.days_of_flows();
+        let is_unknown = contains_any(&self.unknown_values, &flow_days);
+        let time_weighted = self
+            .time_weighted()
+            .and_then(|rate| if is_unknown { Err(TimeWeightedAbsence::UnknownValue) } else { Ok(rate) });
         let days_with_capital = days - self.count_days_without_capital(first);
         let years = days_with_capital as f64 / 365.0;
         let annual = time_weighted.ok().filter(|_| days_with_capital >= MIN_DAYS_TO_ANNUALISE);
         Returns {
             days,
             period: self.modified_dietz(),
-            xirr: self.annual_rate(&all, days),
+            xirr: self.annual_rate(&all, days, days_with_capital),
             time_weighted,
             time_weighted_annual: annual.map(|rate| (1.0 + rate).powf(1.0 / years) - 1.0),
+            is_approximate: time_weighted.is_ok() && contains_any(&self.at_cost, &flow_days),
         }
     }
 
@@ -175,7 +206,27 @@ impl Capital {
         flows
     }
 
-    fn annual_rate(&self, flows: &BTreeMap<Date, Decimal>, days: i64) -> Result<f64, RateAbsence> {
+    /// Returns the days before which a deposit came in or a withdrawal went out, after the start.
+    fn days_of_flows(&self) -> BTreeSet<Date> {
+        let mut days = BTreeSet::new();
+        for (day, change) in &self.days {
+            if !change.inflow().is_zero() {
+                days.insert(*day);
+            }
+            if !change.outflow().is_zero() {
+                days.extend(day.next_day());
+            }
+        }
+        days.retain(|day| (self.from..=self.to).contains(day));
+        days
+    }
+
+    fn annual_rate(
+        &self,
+        flows: &BTreeMap<Date, Decimal>,
+        days: i64,
+        days_with_capital: i64,
+    ) -> Result<f64, RateAbsence> {
         let has_capital = self.start_value >= MIN_CAPITAL || self.sum(CapitalDay::inflow) >= MIN_CAPITAL;
         if !has_capital {
             return Err(RateAbsence::NoCapital);
@@ -187,7 +238,9 @@ impl Capital {
         if self.end_value().is_zero() && flows.values().all(|amount| *amount <= Decimal::ZERO) {
             return Ok(-1.0);
         }
-        xirr(&flows.iter().map(|(day, amount)| (*day, to_f64(*amount))).collect()).ok_or(RateAbsence::NoSingleRate)
+        let rate = xirr(&flows.iter().map(|(day, amount)| (*day, to_f64(*amount))).collect());
+        let rate = rate.ok_or(RateAbsence::NoSingleRate)?;
+        if days_with_capital < MIN_DAYS_FOR_XIRR { Err(RateAbsence::ShortPeriod) } else { Ok(rate) }
     }
 
     /// Returns the gain divided by the average capital from the first to the last day with capital.
@@ -196,6 +249,7 @@ impl Capital {
         let mut with_capital = capitals.iter().filter(|(_, capital)| *capital >= MIN_CAPITAL);
         let Some(((first, end), _)) = with_capital.next() else { return Err(PeriodReturnAbsence::NoCapital) };
         let last = with_capital.next_back().map_or(end, |((_, end), _)| end);
+        let mean = mean_of_days_with_capital(&capitals);
         let highest = capitals.iter().map(|(_, capital)| to_f64(*capital)).fold(0.0, f64::max);
         let length = (*last - *first).whole_days() + 1;
         // Small flows before the first day count in full, those after the last day do not count.
@@ -206,8 +260,9 @@ impl Capital {
             average += to_f64(change.inflow()) * weight(remaining + 1) - to_f64(change.outflow()) * weight(remaining);
         }
         match average {
-            average if average <= 0.0 => Err(PeriodReturnAbsence::NoCapital),
-            average if average < highest * MIN_AVERAGE => Err(PeriodReturnAbsence::SmallAverage),
+            average if average < (highest * MIN_AVERAGE).max(mean * MIN_PART_OF_MEAN) => {
+                Err(PeriodReturnAbsence::SmallAverage)
+            }
             average => Ok(to_f64(self.gain()) / average),
         }
     }
@@ -230,19 +285,27 @@ impl Capital {
         capitals
     }
 
+    /// Returns the capital below which money is a rest.
+    fn min_capital(&self) -> Decimal {
+        let highest = self.capitals().into_iter().map(|(_, capital)| capital).max().unwrap_or_default();
+        MIN_CAPITAL.max(highest * MIN_PART_OF_HIGHEST)
+    }
+
     /// Returns the number of days from a day on without a capital.
     fn count_days_without_capital(&self, from: Date) -> i64 {
-        let periods = self.capitals().into_iter().filter(|(_, capital)| *capital < MIN_CAPITAL);
+        let min_capital = self.min_capital();
+        let periods = self.capitals().into_iter().filter(|(_, capital)| *capital < min_capital);
         periods.map(|((first, last), _)| ((last - first.max(from)).whole_days() + 1).max(0)).sum()
     }
 
     fn time_weighted(&self) -> Result<f64, TimeWeightedAbsence> {
-        let (mut value, mut growth, mut has_capital) = (self.start_value, 1.0, self.start_value >= MIN_CAPITAL);
+        let min_capital = self.min_capital();
+        let (mut value, mut growth, mut has_capital) = (self.start_value, 1.0, self.start_value >= min_capital);
         let mut ignored = Decimal::ZERO;
         for day in self.days.values() {
             let capital = value + day.inflow();
             let end = capital + day.result;
-            if capital >= MIN_CAPITAL {
+            if capital >= min_capital {
                 if end < Decimal::ZERO {
                     return Err(TimeWeightedAbsence::BelowZero);
                 }
@@ -255,11 +318,35 @@ impl Capital {
                 let without = TimeWeightedAbsence::ResultWithoutCapital;
                 return Err(if is_negative { TimeWeightedAbsence::BelowZero } else { without });
             }
-            has_capital |= capital >= MIN_CAPITAL;
+            has_capital |= capital >= min_capital;
             value = end - day.outflow();
         }
         if has_capital { Ok(growth - 1.0) } else { Err(TimeWeightedAbsence::NoCapital) }
     }
+}
+
+/// Returns the money that moves from one account to another one on a day: of deposits and withdrawals, the largest part that
+/// pairs each rupee that comes in with one that leaves another account.
+fn moved_between<'a>(accounts: impl Iterator<Item = &'a CapitalDay> + Clone) -> Decimal {
+    let deposits: Decimal = accounts.clone().map(|day| day.deposits).sum();
+    let withdrawals: Decimal = accounts.clone().map(|day| day.withdrawals).sum();
+    let of_others = accounts.map(|day| deposits - day.deposits + withdrawals - day.withdrawals);
+    of_others.fold(deposits.min(withdrawals), Decimal::min)
+}
+
+/// Returns whether one of the times, given by first and last day, has one of the days.
+fn contains_any(times: &[(Date, Date)], days: &BTreeSet<Date>) -> bool {
+    times.iter().any(|(first, last)| first <= last && days.range(first..=last).next().is_some())
+}
+
+/// Returns the mean capital of the days with 100 rupees.
+fn mean_of_days_with_capital(capitals: &[((Date, Date), Decimal)]) -> f64 {
+    let with_capital = capitals.iter().filter(|(_, capital)| *capital >= MIN_CAPITAL);
+    let (sum, days) = with_capital.fold((0.0, 0.0), |(sum, days), ((first, last), capital)| {
+        let length = ((*last - *first).whole_days() + 1) as f64;
+        (length.mul_add(to_f64(*capital), sum), days + length)
+    });
+    if days > 0.0 { sum / days } else { 0.0 }
 }
 
 /// Removes amounts below the smallest capital, which make second rates and absurd ones. The end value on the last day stays.
@@ -298,7 +385,7 @@ mod tests {
             (day, CapitalDay { deposits, withdrawals, transfers: Decimal::ZERO, result })
         };
         let days = lines.lines().map(str::trim).filter(|line| !line.is_empty()).map(parse).collect();
-        Capital { from, to, start_value: start.into(), days }
+        Capital { from, to, start_value: start.into(), days, at_cost: Vec::new(), unknown_values: Vec::new() }
     }
 
     const FROM: Date = date!(2025 - 04 - 01);
@@ -359,7 +446,7 @@ mod tests {
         assert_eq!((returns.xirr, returns.time_weighted, returns.period), (Ok(-1.0), Ok(-1.0), Ok(-1.0)));
         // One rupee less, and something is left.
         let returns = capital(FROM, TO, 0, "2025-04-01 +1000\n2025-05-01 =-999").returns();
-        assert!(returns.xirr.unwrap() > -1.0 && percent(returns.time_weighted.unwrap()) == -9_990);
+        assert_eq!((returns.xirr, percent(returns.time_weighted.unwrap())), (Err(RateAbsence::ShortPeriod), -9_990));
         // Money that comes in after a total loss does not undo it.
         let returns = capital(FROM, TO, 0, "2025-04-01 +1000\n2025-05-01 =-1000\n2025-06-01 +1000 =500").returns();
         assert_eq!(returns.time_weighted, Ok(-1.0));
@@ -390,6 +477,53 @@ mod tests {
         // 36 days are less.
         let returns = capital(FROM, TO, 0, "2025-04-01 +1000000\n2025-05-06 -1000000 =1000").returns();
         assert_eq!(returns.period, Err(PeriodReturnAbsence::SmallAverage));
+    }
+
+    #[test]
+    fn profits_that_are_withdrawn_leave_no_average() {
+        // 1,00,000, of which a profit of each week is withdrawn on its day.
+        let weekly = |profit: i64| {
+            let mut lines = "2025-04-01 +100000".to_owned();
+            for week in 1..=52 {
+                let day = FROM + time::Duration::days(week * 7 - 1);
+                lines += &format!("\n{day} -{profit} ={profit}");
+            }
+            capital(FROM, TO, 0, &lines).returns()
+        };
+        // Withdrawals of 500 with 9,334 remaining days: 26,000 / (1,00,000 - 500 * 9,334 / 365) = 29.81 %.
+        assert_eq!(percent(weekly(500).period.unwrap()), 2_981);
+        // 3 % a week: 1.03 ^ 52 = 4.6509. The average is 23,282, and the gain 670 % of it.
+        assert_eq!(percent(weekly(3_000).time_weighted.unwrap()), 36_509);
+        assert_eq!(weekly(3_000).period, Err(PeriodReturnAbsence::SmallAverage));
+        // The average is below zero.
+        assert_eq!(weekly(5_000).period, Err(PeriodReturnAbsence::SmallAverage));
+    }
+
+    #[test]
+    fn days_without_capital_do_not_count_for_the_xirr() {
+        // 1,00,000 for a week; the ledger is five months longer.
+        let returns =
+            capital(FROM, date!(2025 - 09 - 08), 0, "2025-04-01 +100000\n2025-04-08 -110000 =10000").returns();
+        assert_eq!((returns.xirr, percent(returns.period.unwrap())), (Err(RateAbsence::ShortPeriod), 1_000));
+        // Less than 1 % of the highest capital is none either: 900 of 1,00,000.
+        let rest = capital(FROM, date!(2025 - 09 - 08), 0, "2025-04-01 +100000\n2025-04-08 -109100 =10000").returns();
+        assert_eq!(rest.xirr, Err(RateAbsence::ShortPeriod));
+        // 90 days with capital of 139.
+        let lines = |last: &str| format!("2025-04-01 +100000\n{last} -110000 =10000\n2025-08-18 =1");
+        let returns = |last: &str| capital(FROM, date!(2025 - 08 - 18), 0, &lines(last)).returns().xirr;
+        assert!(returns("2025-06-30").is_ok() && returns("2025-06-28") == Err(RateAbsence::ShortPeriod));
+    }
+
+    #[test]
+    fn a_small_rest_is_not_linked() {
+        // 10 %, of which 200 rupees stay; an annual fee; then 1,00,000 come back and 10 % are earned.
+        let lines = "2025-04-01 +100000\n2025-05-01 -109800 =10000\n2025-06-02 =-88.5\n2025-07-01 +100000
+            2025-08-01 =10011.15";
+        let returns = capital(FROM, TO, 0, lines).returns();
+        assert_eq!(percent(returns.time_weighted.unwrap()), 2_100);
+        // More than 100 rupees cannot be left out.
+        let returns = capital(FROM, TO, 0, &lines.replace("=-88.5", "=-100.5")).returns();
+        assert_eq!(returns.time_weighted, Err(TimeWeightedAbsence::ResultWithoutCapital));
     }
 
     #[test]
@@ -481,6 +615,56 @@ mod tests {
         assert_eq!(percent(joined.returns().time_weighted.unwrap()), 2_100);
         assert_eq!(Capital::join(&[&first]).unwrap(), first);
         assert_eq!(Capital::join(&[]), None);
+    }
+
+    #[test]
+    fn joins_flows_that_move_between_accounts() {
+        let joined = |first: &str, second: &str, third: &str| {
+            let one = |line: &str| capital(FROM, TO, 1_000, &format!("2025-06-02 {line}"));
+            let (first, second, third) = (one(first), one(second), one(third));
+            let joined = Capital::join(&[&first, &second, &third]).unwrap();
+            let day = joined.days[&date!(2025 - 06 - 02)];
+            (day.deposits, day.withdrawals)
+        };
+        let amounts = |deposits: i64, withdrawals: i64| (deposits.into(), withdrawals.into());
+        // 500 of the 700 that leave come into two other accounts.
+        assert_eq!(joined("-700", "+300", "+200"), amounts(0, 200));
+        // Money that comes into the account that it leaves does not move between accounts.
+        assert_eq!(joined("+300 -700", "=1", "=1"), amounts(300, 700));
+        assert_eq!(joined("+300 -700", "+100", "=1"), amounts(300, 600));
+        assert_eq!(joined("+300 -700", "-300", "=1"), amounts(0, 700));
+    }
+
+    #[test]
+    fn a_flow_at_an_unknown_value_has_no_time_weighted_return() {
+        let with = |lines: &str| {
+            let times = vec![(date!(2025 - 06 - 02), date!(2025 - 06 - 05))];
+            let capital = capital(FROM, TO, 1_000, lines);
+            let unknown = Capital { unknown_values: times.clone(), ..capital.clone() };
+            let at_cost = Capital { at_cost: times, ..capital };
+            (unknown.returns().time_weighted.is_ok(), at_cost.returns().is_approximate)
+        };
+        // A deposit comes in at the beginning of a day, a withdrawal goes out at the end.
+        for (line, is_known) in [
+            ("2025-06-01 +500", true),
+            ("2025-06-02 +500", false),
+            ("2025-06-05 +500", false),
+            ("2025-06-06 +500", true),
+            ("2025-05-31 -500", true),
+            ("2025-06-01 -500", false),
+            ("2025-06-04 -500", false),
+            ("2025-06-05 -500", true),
+        ] {
+            assert_eq!(with(line), (is_known, !is_known), "{line}");
+        }
+        let both = Capital::join(&[
+            &capital(FROM, TO, 1_000, "2025-06-03 +500"),
+            &Capital {
+                unknown_values: vec![(date!(2025 - 06 - 02), date!(2025 - 06 - 05))],
+                ..capital(FROM, TO, 1_000, "")
+            },
+        ]);
+        assert_eq!(both.unwrap().returns().time_weighted, Err(TimeWeightedAbsence::UnknownValue));
     }
 
     #[test]

@@ -31,8 +31,10 @@ pub struct LedgerDay {
     pub transfers: Decimal,
     /// Sum of all entries.
     pub balance: Decimal,
-    /// Number of large entries whose kind is not recognised.
+    /// Number of entries whose kind is not recognised.
     pub unknown_entries: i64,
+    /// Sum of these entries without their signs.
+    pub unknown_amount: Decimal,
 }
 
 impl LedgerDay {
@@ -78,7 +80,7 @@ pub struct LedgerHistory {
     /// Sorted by first day.
     ledgers: Vec<LedgerPeriod>,
     pub days: BTreeMap<Date, LedgerDay>,
-    /// Large entries whose kind is not recognised, the latest ones of many.
+    /// Entries whose kind is not recognised, the latest ones of many.
     pub unknown_entries: Vec<UnknownEntry>,
 }
 
@@ -105,6 +107,7 @@ impl LedgerHistory {
                 transfers: parse_amount(&flows.transfers)?,
                 balance: parse_amount(&flows.balance)?,
                 unknown_entries: flows.unknown_entries,
+                unknown_amount: parse_amount(&flows.unknown_amount)?,
             };
             accounts.entry(account).or_default().days.insert(day(&flows.day).ok_or(invalid("day"))?, changes);
         }

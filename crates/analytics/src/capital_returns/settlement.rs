@@ -122,6 +122,7 @@ struct DayComparison {
     /// Settlements of the ledger less those of the trades.
     difference: Decimal,
     tolerance: Decimal,
+    is_marked_to_market: bool,
 }
 
 impl<'a> Settlements<'a> {
@@ -165,7 +166,8 @@ impl<'a> Settlements<'a> {
             let posted = self.ledger.days.get(&day).map(super::ledger_history::LedgerDay::settlement);
             let expected = schedule.by_settlement.get(&day).copied().unwrap_or_default();
             let difference = posted.unwrap_or_default() - expected.net;
-            DayComparison { day, last_day: day, difference, tolerance: expected.tolerance }
+            let (tolerance, is_marked_to_market) = (expected.tolerance, self.is_marked_to_market_on(day));
+            DayComparison { day, last_day: day, difference, tolerance, is_marked_to_market }
         };
         days.into_iter().map(compare).collect()
     }
@@ -173,7 +175,7 @@ impl<'a> Settlements<'a> {
     /// Returns the sum of the differences of the days without their signs, and the tolerance. Days on which futures are
     /// marked to market are left out.
     fn distance(&self, schedule: &Schedule, from: Date, to: Date) -> (Decimal, Decimal) {
-        let days = self.compare(schedule, from, to).into_iter().filter(|day| !self.is_marked_to_market_on(day.day));
+        let days = self.compare(schedule, from, to).into_iter().filter(|day| !day.is_marked_to_market);
         days.fold((Decimal::ZERO, Decimal::ZERO), |(distance, tolerance), day| {
             (distance + day.difference.abs(), tolerance + day.tolerance)
         })
@@ -214,6 +216,12 @@ impl<'a> Settlements<'a> {
         day.next_day().is_none_or(|next| self.is_marked_to_market_on(day) && self.is_marked_to_market_on(next))
     }
 
+    /// Returns the first and last days of the times at whose beginnings futures are open or not settled. Which of their
+    /// results belong to the days before is not known for certain: only the sum of the settlements follows from the trades.
+    pub fn unsettled_futures(&self) -> impl Iterator<Item = (Date, Date)> {
+        self.futures.iter().filter_map(|(first, last)| Some((first.next_day()?, *last)))
+    }
+
     /// Returns the longest period within one that begins and ends without open futures.
     pub fn find_period_without_futures(&self, from: Date, to: Date) -> Option<(Date, Date)> {
         let mut first = from;
@@ -235,8 +243,11 @@ impl<'a> Settlements<'a> {
             && std::iter::once(&self.schedule).chain(&self.alternatives).all(is_settled)
     }
 
-    /// Returns the settlements of a period less those that follow from the trades, by the day on which they count: the day
-    /// of the settlement, or the trading day for which futures are marked to market.
+    /// Returns the settlements of a period less those that follow from the trades, by the day on which they count.
+    ///
+    /// A settlement that is posted late or early makes two differences. Their sum counts on the day on which ledger and
+    /// trades agree again, so that a flow in between does not meet a value that lacks it. The daily settlements of futures
+    /// count on the trading days for which they are marked to market.
     ///
     /// # Errors
     /// The differences, if they are too large for the rounding and the estimates of charges, in the whole period or in a few
@@ -244,28 +255,38 @@ impl<'a> Settlements<'a> {
     pub fn differences(&self, from: Date, to: Date) -> Result<BTreeMap<Date, Decimal>, UnexplainedSettlements> {
         let days = self.compare(&self.schedule, from, to);
         let groups = self.join_marked_to_market(&days);
-        if let Some(unexplained) = find_unexplained(&groups).or_else(|| check_sum(&days)) {
-            return Err(unexplained);
-        }
+        let runs = find_runs(&groups)?;
+        check_sum(&days).map_or(Ok(()), Err)?;
         let mut differences: BTreeMap<Date, Decimal> = BTreeMap::new();
-        for DayComparison { day, difference, .. } in days.into_iter().filter(|day| !day.difference.is_zero()) {
-            let marked_on = if self.is_marked_to_market_on(day) { self.traded_on(day).max(from) } else { day };
-            *differences.entry(marked_on).or_default() += difference;
+        let mut add = |day: Date, amount: Decimal| *differences.entry(day).or_default() += amount;
+        for run in runs {
+            let Some(agreed) = run.last() else { continue };
+            add(self.marked_on(agreed.last_day).max(from), run.iter().map(|group| group.difference).sum());
         }
+        // The sum of a period of futures is a part of its run.
+        for group in groups.iter().filter(|group| group.is_marked_to_market) {
+            add(self.marked_on(group.last_day).max(from), -group.difference);
+        }
+        for day in days.iter().filter(|day| day.is_marked_to_market) {
+            add(self.marked_on(day.day).max(from), day.difference);
+        }
+        differences.retain(|_, amount| !amount.is_zero());
         Ok(differences)
     }
 
-    /// Joins the days of each period in which futures are marked to market: only their sum follows from the trades.
+    /// Joins the days of each period in which futures are marked to market: only their sum follows from the trades. The
+    /// tolerance is that of the last days, because the estimates of a long period would hide a missing trade.
     fn join_marked_to_market(&self, days: &[DayComparison]) -> Vec<DayComparison> {
         let mut groups: Vec<DayComparison> = Vec::new();
         let mut last_period = None;
-        for day in days {
+        for (index, day) in days.iter().enumerate() {
             let period = self.futures_period_of(day.day);
             match groups.last_mut() {
                 Some(group) if period.is_some() && period == last_period => {
                     group.last_day = day.last_day;
                     group.difference += day.difference;
-                    group.tolerance += day.tolerance;
+                    let from = group.day.max(day.day.saturating_sub(BOUNDARY_DAYS));
+                    group.tolerance = tolerance_from(from, days.get(..=index).unwrap_or_default());
                 }
                 _ => groups.push(*day),
             }
@@ -274,29 +295,46 @@ impl<'a> Settlements<'a> {
         groups
     }
 
+    /// Returns the day on which a settlement counts: the day itself, or for futures the trading day of its prices, but none
+    /// before the first future was bought.
+    fn marked_on(&self, settled: Date) -> Date {
+        let period = self.futures_period_of(settled);
+        period.map_or(settled, |(first, _)| self.traded_on(settled).max(first))
+    }
+
     /// Returns the trading day of the contracts that are settled on a day.
     fn traded_on(&self, settled: Date) -> Date {
         (0..self.schedule.contract_lag).fold(settled, |day, _| previous_trading_day(day))
     }
 }
 
-/// Returns the first run of days whose difference stays too large for [`MAX_DAYS_TO_AGREE`] days, or until the end.
-fn find_unexplained(days: &[DayComparison]) -> Option<UnexplainedSettlements> {
-    let mut first = None;
+/// Splits days into runs, each of which ends on the first day on which ledger and trades agree.
+///
+/// # Errors
+/// The first run whose difference stays too large for [`MAX_DAYS_TO_AGREE`] days, or until the end.
+fn find_runs(days: &[DayComparison]) -> Result<Vec<&[DayComparison]>, UnexplainedSettlements> {
+    let mut runs = Vec::new();
+    let mut start = 0;
     for last in 0..days.len() {
-        let start = *first.get_or_insert(last);
-        let run = days.get(start..=last)?;
+        let (run, until) = (days.get(start..=last).unwrap_or_default(), days.get(..=last).unwrap_or_default());
+        let Some(first) = run.first() else { continue };
         // Charges may be settled a few days after the trade.
-        let tolerated_from = run.first()?.day.saturating_sub(BOUNDARY_DAYS);
-        let tolerated = days.get(..=last)?.iter().rev().take_while(|day| day.day >= tolerated_from);
-        let unexplained = check(run, tolerated.map(|day| day.tolerance).sum::<Decimal>() + MIN_TOLERANCE);
-        if unexplained.is_none() {
-            first = None;
-        } else if run.len() >= MAX_DAYS_TO_AGREE || last + 1 == days.len() {
-            return unexplained;
+        let tolerance = tolerance_from(first.day.saturating_sub(BOUNDARY_DAYS), until) + MIN_TOLERANCE;
+        match check(run, tolerance) {
+            None => {
+                runs.push(run);
+                start = last + 1;
+            }
+            Some(unexplained) if run.len() >= MAX_DAYS_TO_AGREE || last + 1 == days.len() => return Err(unexplained),
+            Some(_) => (),
         }
     }
-    None
+    Ok(runs)
+}
+
+/// Returns the tolerance of the days from a day on.
+fn tolerance_from(from: Date, days: &[DayComparison]) -> Decimal {
+    days.iter().rev().take_while(|day| day.last_day >= from).map(|day| day.tolerance).sum()
 }
 
 /// Returns the difference of all days if it is too large.

@@ -75,7 +75,7 @@ fn to_account(account: BrokerAccount, returns: Result<&AccountReturns, &MissingI
 
 /// Returns the sums of some capitals with the rates of the joint one.
 fn to_returns(joined: &Capital, capitals: &[&Capital]) -> wire::CapitalReturns {
-    let Returns { days, period, xirr, time_weighted, time_weighted_annual } = joined.returns();
+    let Returns { days, period, xirr, time_weighted, time_weighted_annual, is_approximate } = joined.returns();
     let sum = |part: fn(&Capital) -> Decimal| capitals.iter().map(|capital| part(capital)).sum::<Decimal>();
     let start_value = sum(|capital| capital.start_value);
     let deposits = sum(|capital| capital.sum(|day| day.deposits));
@@ -115,9 +115,11 @@ fn to_returns(joined: &Capital, capitals: &[&Capital]) -> wire::CapitalReturns {
             Err(TimeWeightedAbsence::NoCapital) => wire::TimeWeightedStatus::NoCapital,
             Err(TimeWeightedAbsence::ResultWithoutCapital) => wire::TimeWeightedStatus::ResultWithoutCapital,
             Err(TimeWeightedAbsence::BelowZero) => wire::TimeWeightedStatus::BelowZero,
+            Err(TimeWeightedAbsence::UnknownValue) => wire::TimeWeightedStatus::UnknownValue,
         }
         .into(),
         time_weighted_annual: format_optional(time_weighted_annual.and_then(to_decimal)),
+        approximate: is_approximate,
     }
 }
 
@@ -137,7 +139,6 @@ fn to_basis(account: &AccountReturns) -> wire::CapitalBasis {
         symbols_without_price: account.symbols_without_price.iter().take(MAX_NAMED_SYMBOLS).cloned().collect(),
         bonus_without_cost: account.bonus_without_cost.iter().take(MAX_NAMED_SYMBOLS).cloned().collect(),
         start_at_cost: account.is_start_at_cost,
-        approximate: account.is_approximate,
         difference: format_decimal(account.difference),
     }
 }

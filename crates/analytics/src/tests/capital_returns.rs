@@ -47,9 +47,7 @@ fn histories(lines: &str) -> BTreeMap<BrokerAccount, LedgerHistory> {
                 particulars: text,
                 ..Default::default()
             };
-            if change.abs() > Decimal::ONE_HUNDRED {
-                response.unknown_entries.push(entry);
-            }
+            response.unknown_entries.push(entry);
             response.days.push(wire::CapitalFlowDay {
                 broker,
                 broker_account,
@@ -59,7 +57,8 @@ fn histories(lines: &str) -> BTreeMap<BrokerAccount, LedgerHistory> {
                 other: change.to_string(),
                 transfers: "0".to_owned(),
                 balance: change.to_string(),
-                unknown_entries: (change.abs() > Decimal::ONE_HUNDRED).into(),
+                unknown_entries: 1,
+                unknown_amount: change.abs().to_string(),
             });
             continue;
         }
@@ -76,6 +75,7 @@ fn histories(lines: &str) -> BTreeMap<BrokerAccount, LedgerHistory> {
             transfers,
             balance: balance.to_string(),
             unknown_entries: 0,
+            unknown_amount: "0".to_owned(),
         });
     }
     LedgerHistory::from_wire(response).unwrap()
@@ -129,7 +129,10 @@ fn the_value_is_the_deposit_the_results_and_the_costs() {
     assert_eq!((account.capital.end_value(), account.ledger_cash), (decimal("100895.5"), decimal("100895.5")));
     // The period ends with the ledger, not today.
     let last_day = day("2026-05-04");
-    assert_eq!((account.capital.to, account.ledger_to, account.is_approximate), (last_day, last_day, false));
+    assert_eq!(
+        (account.capital.to, account.ledger_to, account.capital.returns().is_approximate),
+        (last_day, last_day, false)
+    );
     let later = zerodha(TRADES, LEDGER, &period("", "2026-11-01")).unwrap();
     assert_eq!(later.capital.to, last_day);
 }
@@ -174,7 +177,7 @@ fn open_positions_count_at_the_price_or_at_cost() {
     // Cash of 9,980 and shares of 15,000.
     assert_eq!(at_cost.capital.end_value(), decimal("24980"));
     assert_eq!((at_cost.open_positions, at_cost.positions_at_cost), (1, 1));
-    assert!(at_cost.symbols_without_price.contains("INFY") && at_cost.is_approximate);
+    assert!(at_cost.symbols_without_price.contains("INFY") && at_cost.capital.returns().is_approximate);
     let priced = zerodha(trades, &fresh, &with_price("INFY", "1650.55")).unwrap();
     assert_eq!(priced.capital.end_value(), decimal("26485.5"));
     assert_eq!((priced.open_positions, priced.positions_at_cost, priced.symbols_without_price.len()), (1, 0, 0));
@@ -192,7 +195,7 @@ fn open_positions_count_at_the_price_or_at_cost() {
     // The deposit of 1 November is before the period.
     let ledgers = ledgers("2026-11-13").replace("2026-11-13 deposits", "2026-11-02 deposits");
     let later = zerodha(trades, &ledgers, &period("2026-11-03", "")).unwrap();
-    assert!(later.is_start_at_cost && !later.is_approximate);
+    assert!(later.is_start_at_cost && !later.capital.returns().is_approximate);
     assert_eq!(later.capital.start_value, decimal("24980"));
 }
 
@@ -335,6 +338,19 @@ fn large_entries_of_an_unknown_kind_prevent_returns() {
 }
 
 #[test]
+fn small_entries_of_an_unknown_kind_that_add_up_prevent_returns() {
+    let ledgers =
+        |second: &str| format!("{LEDGER}\nzerodha unknown 2026-04-20 -60\nzerodha unknown 2026-04-22 {second}");
+    // Their signs do not cancel out.
+    for second in ["-40.01", "40.01"] {
+        let outcome = zerodha(TRADES, &ledgers(second), &CapitalQuery::default());
+        assert!(matches!(outcome, Err(MissingInput::UnknownEntries { count: 2, .. })), "{outcome:?}");
+        assert!(zerodha(TRADES, &ledgers(second), &period("", "2026-04-21")).is_ok());
+    }
+    assert!(zerodha(TRADES, &ledgers("-40"), &CapitalQuery::default()).is_ok());
+}
+
+#[test]
 fn margin_that_was_blocked_before_the_ledger_prevents_returns() {
     let ledgers = |days: &str| format!("groww ledger 2026-04-01 2026-05-04 opening=50000\n{days}");
     let groww = |trades: &str, days: &str| {
@@ -392,7 +408,7 @@ fn positions_before_the_ledger_are_a_part_of_the_start() {
     let account = zerodha(trades, ledgers, &CapitalQuery::default()).unwrap();
     assert_eq!(account.capital.start_value, decimal("20000"));
     assert!(account.capital.gain() > decimal("2900") && account.capital.gain() < decimal("3000"));
-    assert!(account.is_start_at_cost && account.is_approximate);
+    assert!(account.is_start_at_cost && account.capital.returns().is_approximate);
 }
 
 #[test]

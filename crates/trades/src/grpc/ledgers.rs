@@ -177,6 +177,7 @@ pub(super) fn to_wire_flows(flows: CapitalFlows) -> wire::ListCapitalFlowsRespon
         transfers: day.transfers.to_string(),
         balance: day.balance.to_string(),
         unknown_entries: day.unknown_entries,
+        unknown_amount: day.unknown_amount.to_string(),
     };
     wire::ListCapitalFlowsResponse {
         ledgers: flows.ledgers.into_iter().map(period).collect(),

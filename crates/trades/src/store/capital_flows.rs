@@ -1,7 +1,6 @@
 //! Deposits, withdrawals and other changes of balances by day, from the entries of ledgers.
 
 use rpc::trades::v1::{LedgerKind, LedgerTreatment};
-use rust_decimal::Decimal;
 use uuid::Uuid;
 
 use super::columns::parse_name;
@@ -13,8 +12,6 @@ use crate::trade::BrokerAccount;
 /// Format of the report of other debits and credits, which has no settlements.
 const OTHER_DEBITS_FORMAT: &str = "zerodha-other-debits";
 
-/// Rupees above which an entry that is not recognised may be a payment rather than a fee.
-const LARGE_AMOUNT: Decimal = Decimal::ONE_HUNDRED;
 /// Maximum number of entries that are returned; their number by day is complete.
 const MAX_UNKNOWN_ENTRIES: i64 = 1_000;
 
@@ -46,7 +43,8 @@ impl Store {
                    coalesce(sum(amount) filter (where kind = 'withdrawal'), 0) as "withdrawals!",
                    coalesce(-sum(amount) filter (where kind = any($2)), 0) as "other!",
                    coalesce(-sum(amount) filter (where kind = 'journal'), 0) as "transfers!",
-                   count(*) filter (where kind = 'other' and abs(amount) > $3) as "unknown_entries!"
+                   count(*) filter (where kind = 'other') as "unknown_entries!",
+                   coalesce(sum(abs(amount)) filter (where kind = 'other'), 0) as "unknown_amount!"
             from trades.ledger_entry
             where account_id = $1
             group by broker_account, day
@@ -56,19 +54,17 @@ impl Store {
             &kinds_treated_as(|treatment| {
                 matches!(treatment, LedgerTreatment::Cost | LedgerTreatment::InTrades | LedgerTreatment::NotRecognised)
             }),
-            LARGE_AMOUNT,
         )
         .fetch_all(&mut *connection)
         .await?;
         let unknown_entries = sqlx::query!(
             "
             select broker_account, source_key, day, amount, particulars from trades.ledger_entry
-            where account_id = $1 and kind = 'other' and abs(amount) > $2
+            where account_id = $1 and kind = 'other'
             order by day desc, broker_account, source_key
-            limit $3
+            limit $2
             ",
             account_id,
-            LARGE_AMOUNT,
             MAX_UNKNOWN_ENTRIES,
         )
         .fetch_all(connection)
@@ -92,6 +88,7 @@ impl Store {
                 transfers: row.transfers.normalize(),
                 balance: row.balance.normalize(),
                 unknown_entries: row.unknown_entries,
+                unknown_amount: row.unknown_amount.normalize(),
             })
         });
         let unknown_entries = unknown_entries.into_iter().map(|row| {

@@ -304,9 +304,10 @@ async fn capital_flows_are_sums_by_day_and_account(pool: PgPool) {
         ["2026-04-03", "7", "40", "0", "0", "-33"],
     ];
     assert_eq!(days, expected);
-    assert_eq!(flows.days.iter().map(|day| day.unknown_entries).collect::<Vec<_>>(), [0, 1, 0]);
+    assert_eq!(flows.days.iter().map(|day| day.unknown_entries).collect::<Vec<_>>(), [0, 3, 0]);
+    assert_eq!(flows.days.iter().map(|day| &*day.unknown_amount).collect::<Vec<_>>(), ["0", "201.01", "0"]);
     let unknown: Vec<_> = flows.unknown_entries.iter().map(|entry| (&*entry.day, &*entry.amount)).collect();
-    assert_eq!(unknown, [("2026-04-01", "100.01")]);
+    assert_eq!(unknown, [("2026-04-01", "1"), ("2026-04-01", "-100"), ("2026-04-01", "100.01")]);
     let ledgers: Vec<_> = flows
         .ledgers
         .iter()

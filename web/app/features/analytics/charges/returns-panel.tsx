@@ -10,6 +10,7 @@ import {
   periodReturnText,
   returnsTitle,
   timeWeightedText,
+  totalNotes,
   xirrText,
 } from "#features/analytics/charges/returns-texts.ts";
 import { useSymbolPrices } from "#features/analytics/charges/use-symbol-prices.ts";
@@ -113,7 +114,7 @@ function Returns({ accounts, total, chosen }: ReturnsProps) {
           rowKey={({ broker, brokerAccount = 1 }) => `${broker} ${brokerAccount}`}
         />
       )}
-      <Notes notes={[...part, ...notes]} />
+      <Notes notes={[...part, ...totalNotes(total, accounts), ...notes]} />
     </>
   );
 }
@@ -234,7 +235,7 @@ function Notes({ notes }: { notes: readonly (Advice & { account?: string })[] })
 const DEFINITIONS = [
   {
     term: "Value",
-    text: "Cash of the ledger, with trades that are not settled yet, and open positions at cost. If the ledger ends in the last seven days and no trade is later, prices that you typed or added count as those of its last day, for positions that were opened in the period. Shares that were not bought in this account count at the cost that you entered.",
+    text: "Cash of the ledger, with trades that are not settled yet, and open positions at cost. If the ledger ends in the last seven days and no trade is later, prices that you typed or added count as those of its last day, for positions that were opened in the period. After a later split, bonus, merger or demerger, and for bonus shares on older holdings, they do not. Shares that were not bought in this account count at the cost that you entered.",
   },
   {
     term: "Shares outside the trades",
@@ -242,19 +243,19 @@ const DEFINITIONS = [
   },
   {
     term: "XIRR",
-    text: "The rate per year at which your deposits, withdrawals and the value at the end balance (actual/365, as in Excel). It depends on when money came in. For less than 90 days only the return of the period is shown.",
+    text: "The rate per year at which your deposits, withdrawals and the value at the end balance (actual/365, as in Excel). It depends on when money came in. For less than 90 days with at least ₹100 and 1% of the highest capital, only the return of the period is shown.",
   },
   {
     term: "Time-weighted return",
-    text: "The returns of the days, linked, so that the size and time of deposits and withdrawals do not change it. A deposit counts from the start of its day, a withdrawal until the end of its day. Holdings count at cost until they are sold, and dividends are left out.",
+    text: "The returns of the days, linked, so that the size and time of deposits and withdrawals do not change it. A deposit counts from the start of its day, a withdrawal until the end of its day. Holdings count at cost until they are sold, and dividends are left out. If money came in or left while futures were open or not settled, or bonus shares counted at ₹0, there is no figure. Money that moves between your accounts on one day is no deposit of the total.",
   },
   {
     term: "Small amounts",
-    text: "Less than ₹100 is no capital: it begins no period. Entries of an unknown kind up to ₹100 count as costs.",
+    text: "Less than ₹100 is no capital: it begins no period. The time-weighted return leaves out days with less than 1% of the highest capital, too; if their results are more than ₹100, there is no figure. Entries of an unknown kind count as costs up to ₹100 in all.",
   },
   {
     term: "Return of the period",
-    text: "Gain divided by the average capital, in which each deposit and withdrawal counts for the days that remain until the last day with ₹100 (Modified Dietz). If the average is less than a tenth of the highest capital, there is no figure.",
+    text: "Gain divided by the average capital, in which each deposit and withdrawal counts for the days that remain until the last day with ₹100 (Modified Dietz). If the average is less than a tenth of the highest capital, or less than half of the mean of the days with ₹100, there is no figure.",
   },
 ];
 

@@ -6,6 +6,7 @@ import {
   periodReturnText,
   returnsTitle,
   timeWeightedText,
+  totalNotes,
   xirrText,
 } from "#features/analytics/charges/returns-texts.ts";
 import type { Schemas } from "#lib/api.ts";
@@ -28,6 +29,7 @@ const RETURNS: Schemas["CapitalReturns"] = {
   timeWeighted: 0.1,
   timeWeightedStatus: "computed",
   timeWeightedAnnual: null,
+  approximate: false,
 };
 
 const BASIS: Schemas["CapitalBasis"] = {
@@ -41,7 +43,6 @@ const BASIS: Schemas["CapitalBasis"] = {
   bonusWithoutCost: [],
   gaps: [],
   startAtCost: false,
-  approximate: false,
   difference: 0,
 };
 
@@ -63,20 +64,25 @@ test("the return of the period is shown for less than a year, or without a rate 
 test("a missing XIRR has its reason", () => {
   expect(xirrText(RETURNS)).toBe("");
   expect(xirrText({ ...RETURNS, days: 1, xirrStatus: "shortPeriod" })).toBe(
-    "1 day of capital. A rate per year needs 90 days",
+    "A rate per year needs 90 days with at least ₹100 and 1% of your highest capital",
   );
 });
 
 test("a missing time-weighted return has its reason", () => {
   expect(timeWeightedText(RETURNS)).toBe("");
-  for (const timeWeightedStatus of ["noCapital", "resultWithoutCapital", "belowZero"] as const)
+  for (const timeWeightedStatus of [
+    "noCapital",
+    "resultWithoutCapital",
+    "belowZero",
+    "unknownValue",
+  ] as const)
     expect(timeWeightedText({ ...RETURNS, timeWeightedStatus })).not.toBe("");
 });
 
 test("a missing return of the period has its reason", () => {
   expect(periodReturnText(RETURNS)).toBe("");
   expect(periodReturnText({ ...RETURNS, periodReturnStatus: "noCapital" })).toContain("₹100");
-  expect(periodReturnText({ ...RETURNS, periodReturnStatus: "smallAverage" })).toContain("a tenth");
+  expect(periodReturnText({ ...RETURNS, periodReturnStatus: "smallAverage" })).toContain("too small");
 });
 
 test.each([
@@ -132,7 +138,9 @@ test("a day inside the ledger needs another period, not a longer ledger", () => 
   expect(missingText({ ...missing, insideLedger: true }, { broker: "zerodha" })).toEqual({
     text: "The ledger does not show which trades until 1 Jun 2026 it has settled. Choose a period that begins or ends a week earlier or later.",
   });
-  expect(missingText(missing, { broker: "zerodha" }).text).toContain("Import a ledger that begins earlier");
+  const { text } = missingText(missing, { broker: "zerodha" });
+  expect(text).toContain("Import a ledger that begins earlier");
+  expect(text).toContain("If it posted a settlement some days late, choose a period");
 });
 
 test("a broker without an importable ledger asks for none", () => {
@@ -154,10 +162,10 @@ test("notes say where the period of the figures is not the chosen one", () => {
 });
 
 test("notes name positions without a price, approximations and a ledger that ends early", () => {
-  const notes = (basis: Partial<Schemas["CapitalBasis"]>) =>
+  const notes = (basis: Partial<Schemas["CapitalBasis"]>, approximate = false) =>
     basisNotes({
       broker: "zerodha",
-      returns: { ...RETURNS, to: "2026-03-30" },
+      returns: { ...RETURNS, to: "2026-03-30", approximate },
       basis: { ...BASIS, ...basis },
       missing: null,
     }).map(({ text }) => text);
@@ -168,9 +176,7 @@ test("notes name positions without a price, approximations and a ledger that end
   expect(notes({ positionsAtCost: 3, symbolsWithoutPrice: ["INFY", "TCS"] })).toEqual([
     "Counted at cost: INFY, TCS and others. Type a price of 30 Mar 2026 to value them.",
   ]);
-  expect(
-    notes({ positionsAtCost: 1, startAtCost: true, approximate: true, tradeAfterLedger: "2026-04-20" }),
-  ).toEqual([
+  expect(notes({ positionsAtCost: 1, startAtCost: true, tradeAfterLedger: "2026-04-20" }, true)).toEqual([
     "1 position was open on 30 Mar 2026 and counts at cost.",
     "Positions that were open at the start count at cost, at the end too: typed prices do not apply to them. If you sold them, the gain contains what they had gained before the period.",
     "The time-weighted return is approximate: open positions counted at cost.",
@@ -192,4 +198,15 @@ test("notes name positions without a price, approximations and a ledger that end
   const [end] = basisNotes({ broker: "zerodha", returns: RETURNS, basis: BASIS, missing: null });
   expect(end?.text).toBe("The figures end on 31 Mar 2026, the last day of the ledger.");
   expect(basisNotes({ broker: "zerodha", returns: null, basis: null, missing: null })).toEqual([]);
+});
+
+test("an approximate return of all accounts is noted if that of no account is approximate", () => {
+  const account = { broker: "zerodha", returns: RETURNS, basis: BASIS, missing: null } as const;
+  const approximate = { ...RETURNS, approximate: true };
+  expect(totalNotes(approximate, [account])).toEqual([
+    { text: "The time-weighted return is approximate: open positions counted at cost." },
+  ]);
+  expect(totalNotes(approximate, [{ ...account, returns: approximate }])).toEqual([]);
+  expect(totalNotes(RETURNS, [account])).toEqual([]);
+  expect(totalNotes(null, [])).toEqual([]);
 });

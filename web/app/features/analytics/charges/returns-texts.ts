@@ -16,6 +16,8 @@ export type ChosenPeriod = { from?: string | undefined; to?: string | undefined 
 
 const ADD_TRADES = { to: "/dashboard?panel=0", label: "Add trades" };
 
+const APPROXIMATE_TEXT = "The time-weighted return is approximate: open positions counted at cost.";
+
 /** Days of a year, below which the return of the period is shown too. */
 const YEAR_DAYS = 365;
 
@@ -35,8 +37,9 @@ export function needsPeriodReturn({ days, xirr }: CapitalReturns): boolean {
 }
 
 /** Explains why there is no XIRR; empty if there is one. */
-export function xirrText({ xirrStatus, days }: CapitalReturns): string {
-  if (xirrStatus === "shortPeriod") return `${plural(days, "day")} of capital. A rate per year needs 90 days`;
+export function xirrText({ xirrStatus }: CapitalReturns): string {
+  if (xirrStatus === "shortPeriod")
+    return "A rate per year needs 90 days with at least ₹100 and 1% of your highest capital";
   if (xirrStatus === "noSingleRate") return "No single rate fits these deposits and withdrawals";
   if (xirrStatus === "noCapital") return "No capital of ₹100 in this period";
   return "";
@@ -45,16 +48,19 @@ export function xirrText({ xirrStatus, days }: CapitalReturns): string {
 /** Explains why there is no time-weighted return; empty if there is one. */
 export function timeWeightedText({ timeWeightedStatus }: CapitalReturns): string {
   if (timeWeightedStatus === "noCapital") return "No capital of ₹100 in this period";
-  if (timeWeightedStatus === "resultWithoutCapital") return "There were results on days without capital";
+  if (timeWeightedStatus === "resultWithoutCapital")
+    return "There were results on days with less than ₹100 or 1% of your highest capital";
   if (timeWeightedStatus === "belowZero") return "The value fell below zero";
+  if (timeWeightedStatus === "unknownValue")
+    return "Money came in or left while futures were open, or while bonus shares counted at ₹0. The value on that day is not known";
   return "";
 }
 
 /** Explains why there is no return of the period; empty if there is one. */
 export function periodReturnText({ periodReturnStatus }: CapitalReturns): string {
-  if (periodReturnStatus === "noCapital") return "No average capital of ₹100 in this period";
+  if (periodReturnStatus === "noCapital") return "No capital of ₹100 in this period";
   if (periodReturnStatus === "smallAverage")
-    return "The average capital is less than a tenth of the highest: most money left early or came late";
+    return "The average capital is too small: most money left early or came late, or you withdrew the profits";
   return "";
 }
 
@@ -104,7 +110,7 @@ export function missingText(missing: MissingInput, { broker }: Pick<AccountRetur
     };
   if (kind === "unsettledTrades")
     return {
-      text: `The ledger does not show which trades until ${date(day)} it has settled. Import a ledger that begins earlier and ends later, and the trades of the days before it.`,
+      text: `The ledger does not show which trades until ${date(day)} it has settled. Import a ledger that begins earlier and ends later, and the trades of the days before it. If it posted a settlement some days late, choose a period that begins or ends a week earlier or later.`,
       link: ADD_TRADES,
     };
   if (kind === "blockedMargin")
@@ -129,6 +135,12 @@ function unknownEntriesText({ count = 0, entries = [] }: MissingInput): string {
     .join(", ");
   const more = count > entries.length ? " and others" : "";
   return `${plural(count, "entry of the ledger is", "entries of the ledger are")} not recognised: ${named}${more}. We cannot tell a payment from a result, and the kind cannot be set yet. Choose a period without ${count === 1 ? "it" : "them"}.`;
+}
+
+/** Returns what limits the figures of all accounts, if it limits those of no single one. */
+export function totalNotes(total: CapitalReturns | null, accounts: readonly AccountReturns[]): Advice[] {
+  const isNamed = accounts.some(({ returns }) => returns?.approximate);
+  return total?.approximate && !isNamed ? [{ text: APPROXIMATE_TEXT }] : [];
 }
 
 /** Returns what limits the figures of an account. */
@@ -170,8 +182,7 @@ export function basisNotes({ returns, basis }: AccountReturns, chosen: ChosenPer
     notes.push({
       text: "Positions that were open at the start count at cost, at the end too: typed prices do not apply to them. If you sold them, the gain contains what they had gained before the period.",
     });
-  if (basis.approximate)
-    notes.push({ text: "The time-weighted return is approximate: open positions counted at cost." });
+  if (returns.approximate) notes.push({ text: APPROXIMATE_TEXT });
   if (tradeAfterLedger)
     notes.push({
       text: `The ledger ends on ${date(basis.ledgerTo)}, and the last trade is of ${date(tradeAfterLedger)}. Import a newer ledger.`,
