@@ -178,6 +178,7 @@ test("the application is withdrawn after a confirmation and stays readable", asy
   await expect(page.getByText("This application is withdrawn.")).toBeVisible();
   for (const name of ["Withdraw", "Correct answers"])
     await expect(page.getByRole("button", { name, exact: true })).toHaveCount(0);
+  await expect(page.getByLabel("Keep my details for later roles")).toHaveCount(0);
   await page.reload();
   await expect(page.getByRole("heading", { level: 1, name: "Open the link in our email" })).toBeVisible();
   await page.goto(own.link);

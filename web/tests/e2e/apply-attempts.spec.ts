@@ -173,6 +173,9 @@ test("[C7] a mistyped email address is corrected on the receipt", async ({ page 
   await fillForm(page, candidate);
   await submit(page).click();
   await expect(submitted(page)).toBeVisible();
+  // A phone may have discarded the page meanwhile.
+  await page.reload();
+  await expect(receipt(page, "Reply to")).toHaveText(candidate.email);
   await page.getByRole("button", { name: "Wrong email address? Correct it" }).click();
   const field = page.getByRole("textbox", { name: "Email" });
   await expect(field).toBeFocused();
@@ -185,6 +188,11 @@ test("[C7] a mistyped email address is corrected on the receipt", async ({ page 
   await page.getByRole("button", { name: "Send the receipt to this address" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Email address changed." })).toBeVisible();
   await expect(receipt(page, "Reply to")).toHaveText(right);
+  await page.getByRole("link", { name: "Go to Home" }).click();
+  await expect(page).toHaveURL("/");
+  await page.goBack();
+  await expect(receipt(page, "Reply to")).toHaveText(right);
+  await expect(page.getByRole("button", { name: "Wrong email address? Correct it" })).toHaveCount(0);
   await page.goto(await linkTo(right, "application"));
   await expect(page.getByRole("heading", { level: 1, name: "Frontend Intern" })).toBeVisible();
 });

@@ -103,7 +103,7 @@ export function ApplicationActions({
       <h2 id="actions" className="text-h4">
         Manage your application
       </h2>
-      {consents && (
+      {consents && !withdrawnAt && (
         <Checkbox
           checked={pendingConsent ?? consents.laterRoles}
           onChange={(event) => void keepForLater(event.target.checked)}
@@ -167,7 +167,7 @@ export function ApplicationActions({
       <ConfirmDialog
         open={confirming === "withdraw"}
         title="Withdraw your application?"
-        text="We stop processing it and delete it after 30 days. You cannot undo this, but you can apply again."
+        text="We stop processing it and delete it after 30 days, also if you agreed that we keep it for later roles. You cannot undo this, but you can apply again."
         confirmLabel="Withdraw application"
         pending={running === "withdraw"}
         onConfirm={withdraw}

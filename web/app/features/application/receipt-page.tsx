@@ -3,15 +3,19 @@ import type { Opening } from "#content/openings.ts";
 import { RECRUITMENT } from "#content/recruitment.ts";
 import { CorrectEmail } from "#features/application/correct-email.tsx";
 import { FactList } from "#features/application/fact-list.tsx";
-import type { Receipt } from "#features/application/send-application.ts";
+import type { StoredApplication } from "#features/application/stored-application.ts";
 import { dateTime, fileSize } from "#lib/format.ts";
 import { ButtonLink } from "#ui/button.tsx";
 import { TickedEntry } from "#ui/ticked-entry.tsx";
 
-export type ReceiptPageProps = { opening: Opening; receipt: Receipt; email: string };
+export type ReceiptPageProps = StoredApplication & {
+  opening: Opening;
+  /** Called after the address was corrected, which is possible once. */
+  onChanged: (stored: StoredApplication) => void;
+};
 
 /** Confirms what the server stored, and explains the next steps. */
-export function ReceiptPage({ opening, receipt, email: firstEmail }: ReceiptPageProps) {
+export function ReceiptPage({ opening, receipt, email: firstEmail, onChanged }: ReceiptPageProps) {
   const { applicationId, receivedAt, resume, emailCorrectionToken } = receipt;
   const [email, setEmail] = useState(firstEmail);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -35,7 +39,14 @@ export function ReceiptPage({ opening, receipt, email: firstEmail }: ReceiptPage
           ["Reply to", email],
         ]}
       />
-      <CorrectEmail token={emailCorrectionToken} email={email} onCorrected={setEmail} />
+      <CorrectEmail
+        token={emailCorrectionToken}
+        email={email}
+        onCorrected={(corrected) => {
+          setEmail(corrected);
+          onChanged({ receipt: { ...receipt, emailCorrectionToken: null }, email: corrected });
+        }}
+      />
       <h2 className="mt-10 text-h4">What happens next</h2>
       <ol className="mt-3 list-decimal space-y-2 pl-5 text-ink-2 marker:text-ink-3">
         <li>

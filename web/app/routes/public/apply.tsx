@@ -1,8 +1,12 @@
 import { ArrowLeft } from "lucide-react";
-import { lazy, memo, Suspense, useState } from "react";
+import { lazy, memo, Suspense, useEffect, useState } from "react";
 import { Link } from "react-router";
 import { findOpening, type Opening, openingLocation } from "#content/openings.ts";
-import type { Receipt } from "#features/application/send-application.ts";
+import {
+  keepStoredApplication,
+  readStoredApplication,
+  type StoredApplication,
+} from "#features/application/stored-application.ts";
 import { NoOpening } from "#features/careers/no-opening.tsx";
 import { FocusColumn } from "#features/shell/focus-column.tsx";
 import { pageMeta } from "#lib/seo.ts";
@@ -40,8 +44,6 @@ export default function ApplyPage({ params }: Route.ComponentProps) {
   );
 }
 
-type StoredApplication = { receipt: Receipt; email: string };
-
 /**
  * Memoised, because a new render before the script of the form has loaded would remove the prerendered form, with the
  * input in it.
@@ -49,11 +51,16 @@ type StoredApplication = { receipt: Receipt; email: string };
 const ApplyForOpening = memo(function ApplyForOpening({ opening }: { opening: Opening }) {
   const { id, title, department, stipend } = opening;
   const [stored, setStored] = useState<StoredApplication>();
+  useEffect(() => setStored(readStoredApplication()), []);
+  const show = (application: StoredApplication) => {
+    keepStoredApplication(application);
+    setStored(application);
+  };
   return (
     <FocusColumn>
       {stored ? (
         <Suspense>
-          <ReceiptPage opening={opening} {...stored} />
+          <ReceiptPage opening={opening} {...stored} onChanged={keepStoredApplication} />
         </Suspense>
       ) : (
         <>
@@ -68,7 +75,7 @@ const ApplyForOpening = memo(function ApplyForOpening({ opening }: { opening: Op
             All fields are required unless marked (optional). Your draft is saved in this browser tab.
           </p>
           <Suspense>
-            <ApplyForm jobid={id} onStored={(receipt, email) => setStored({ receipt, email })} />
+            <ApplyForm jobid={id} onStored={(receipt, email) => show({ receipt, email })} />
           </Suspense>
         </>
       )}
