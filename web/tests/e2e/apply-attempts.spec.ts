@@ -296,6 +296,8 @@ test("a draft survives a reload; the page says that the file does not", async ({
   await page.getByLabel("Resume").setInputFiles(pdf());
   await submit(page).click();
   await expect(submitted(page)).toBeVisible();
+  // The same address again would show the receipt.
+  await page.goto("/careers");
   await openForm(page);
   await expect(page.getByLabel("Full name")).toHaveValue("");
 });
