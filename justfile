@@ -8,6 +8,9 @@ MAIN_JOURNEYS := "main-journey.spec.ts login.spec.ts /import.spec.ts /apply.spec
 # Faults that a debug build cannot show on two busy cores; `faults` runs them on the release build.
 HEAVY_REQUESTS := "s2_one_account_that_repeats"
 
+# True if rsyslog has the module of RELP, which needs a package of its own.
+HAS_RSYSLOG := "{ compgen -G '/usr/lib*/rsyslog/imrelp.so' || compgen -G '/usr/lib/*/rsyslog/imrelp.so'; } >/dev/null && command -v openssl >/dev/null"
+
 export PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD := "1"
 
 _default:
@@ -167,7 +170,7 @@ _rolling-where-nginx:
     @if PATH="$PATH:/usr/sbin" command -v nginx >/dev/null || { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }; then {{just_executable()}} rolling; else echo "· rolling restart: not tried, as there is no nginx"; fi
 
 _rsyslog:
-    @if ! ls /usr/lib*/rsyslog/imrelp.so /usr/lib/*/rsyslog/imrelp.so >/dev/null 2>&1; then if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then echo "· rsyslog: installing it"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq rsyslog rsyslog-relp rsyslog-gnutls openssl >/dev/null; else echo "rsyslog is missing: install it with its modules relp and gnutls"; exit 1; fi; fi
+    @if ! {{HAS_RSYSLOG}}; then if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then echo "· rsyslog: installing it"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq rsyslog rsyslog-relp rsyslog-gnutls openssl >/dev/null; else echo "rsyslog is missing: install it with its modules relp and gnutls, and openssl"; exit 1; fi; fi
 
 _log-shipping-where-rsyslog:
-    @if ls /usr/lib*/rsyslog/imrelp.so /usr/lib/*/rsyslog/imrelp.so >/dev/null 2>&1 || { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }; then {{just_executable()}} log-shipping; else echo "· log shipping: not tried, as there is no rsyslog with relp"; fi
+    @if {{HAS_RSYSLOG}} || { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }; then {{just_executable()}} log-shipping; else echo "· log shipping: not tried, as there is no rsyslog with relp"; fi

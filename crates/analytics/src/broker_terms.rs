@@ -30,7 +30,7 @@ pub struct StatedCharges {
     /// Sum of the values of the trades, bought and sold.
     pub turnover: Decimal,
     pub charges: Charges,
-    /// True if a tradebook states them, which counts only without a contract note of the day.
+    /// True if a tradebook states them.
     pub from_tradebook: bool,
 }
 
@@ -40,7 +40,8 @@ pub struct BrokerTerms {
     pub accounts: HashMap<BrokerAccount, AccountTerms>,
     /// Holders of the accounts where they are known, in one spelling.
     pub holders: HashMap<BrokerAccount, String>,
-    /// The sum of the contract notes of a day, or the versions of its tradebook, the newest first.
+    /// The sum of the contract notes of a day, then the versions of its tradebook, the newest first. The first one with the
+    /// trades of the log counts.
     pub notes: HashMap<ContractNote, Vec<StatedCharges>>,
 }
 
@@ -71,23 +72,17 @@ impl BrokerTerms {
         Ok(terms)
     }
 
-    /// Adds the charges of a contract note or of a version of a tradebook; the newest version comes first.
+    /// Adds the charges of a contract note or of a version of a tradebook.
     fn add_stated_charges(&mut self, key: ContractNote, stated: StatedCharges) {
         let of_day = self.notes.entry(key).or_default();
-        if stated.from_tradebook {
-            if of_day.iter().all(|other| other.from_tradebook) {
-                of_day.push(stated);
-            }
-            return;
-        }
         // A day may have several notes, of which each states its own charges.
-        of_day.retain(|other| !other.from_tradebook);
-        match of_day.first_mut() {
+        match of_day.first_mut().filter(|first| !first.from_tradebook && !stated.from_tradebook) {
             Some(sum) => {
                 sum.turnover += stated.turnover;
                 sum.charges.add(&stated.charges);
             }
-            None => of_day.push(stated),
+            None if stated.from_tradebook => of_day.push(stated),
+            None => of_day.insert(0, stated),
         }
     }
 

@@ -3628,7 +3628,7 @@ export interface components {
             logTurnover: number;
             /** @description False if the charges of the notes do not count, because their trades are others than those of the log. */
             used: boolean;
-            /** @description True if a tradebook states the charges. It counts only if there is no contract note of the day. */
+            /** @description True if a tradebook states the charges. It counts unless a contract note of the day has the trades of the log. */
             fromTradebook: boolean;
             /** @description Charges of the notes, in rupees. A credit is negative. */
             stated: number;
@@ -3680,7 +3680,7 @@ export interface components {
             stampDuty: number;
             /** @description Goods and services tax (GST). */
             gst: number;
-            /** @description True for a day of a tradebook, which counts only if there is no contract note of the day. */
+            /** @description True for a day of a tradebook, which counts unless a contract note of the day has the trades of the log. */
             fromTradebook: boolean;
         };
         /** @description Charges resulting from one rule. */

@@ -280,11 +280,15 @@ impl AccountTrades {
         self.open_before(day).map(HeldLot::position).collect::<BTreeSet<_>>().len()
     }
 
-    /// Returns the positions with bonus shares at the beginning of a day of which older shares were sold since the ex-date. The
-    /// cost of the bonus shares is that of the older shares, so their value is missing.
+    /// Returns the positions with bonus shares at the beginning of a day, allotted or not, of which older shares were sold since
+    /// the ex-date. The cost of the bonus shares is that of the older shares, so their value is missing.
     pub fn bonus_without_cost_before(&self, day: Date) -> BTreeSet<(usize, &str)> {
-        let lacks_cost = |bonus: &&HeldLot| self.first_sale_of_older(bonus).is_some_and(|sold_on| sold_on < day);
-        self.open_before(day).filter(|lot| lot.is_bonus).filter(lacks_cost).map(HeldLot::position).collect()
+        let lacks_cost = |bonus: &&HeldLot| {
+            bonus.is_bonus
+                && bonus.closed_on.is_none_or(|closed_on| closed_on >= day)
+                && self.first_sale_of_older(bonus).is_some_and(|sold_on| sold_on < day)
+        };
+        self.lots.iter().filter(lacks_cost).map(HeldLot::position).collect()
     }
 
     /// Returns the first and last days of the times at whose beginnings the value of bonus shares was missing, allotted or not.

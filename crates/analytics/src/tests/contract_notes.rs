@@ -97,7 +97,7 @@ fn two_notes_of_a_day_add_up() {
 }
 
 #[test]
-fn charges_of_a_tradebook_count_only_on_days_without_a_contract_note() {
+fn charges_of_a_tradebook_count_unless_a_contract_note_has_the_trades_of_the_log() {
     let of_tradebook = wire::ContractNote {
         from_tradebook: true,
         ..note("", TURNOVER, ["30", "21", "2.61", "0.09", "0.01", "1", "5.90"])
@@ -109,6 +109,8 @@ fn charges_of_a_tradebook_count_only_on_days_without_a_contract_note() {
     assert_eq!(brokerage(&[of_note, of_tradebook.clone()]), decimal("20.03"));
     let halves = ["CN1", "CN2"].map(|number| note(number, "42221.925", CHARGES));
     let [first, second] = &halves;
+    // One of two notes does not have the trades of the log, but the tradebook has.
+    assert_eq!(brokerage(&[first.clone(), of_tradebook.clone()]), decimal("30"));
     let both = [first.clone(), of_tradebook, second.clone()];
     assert_eq!(brokerage(&both), decimal("40.06"));
     let compared = NoteComparison::new(&analysis(both.to_vec()), &Filter::default());

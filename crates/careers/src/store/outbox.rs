@@ -120,14 +120,11 @@ impl mail::QueuedEmail for DueEmail {
 /// told only the latest state; notes are all sent, except unsent ones about a step that was never announced. Returns true
 /// if it replaced one.
 pub(super) async fn enqueue(connection: &mut PgConnection, email: NewEmail<'_>) -> Result<bool, Error> {
-    let replaced = if matches!(email.kind, EmailKind::Note | EmailKind::Links) {
-        false
-    } else {
-        remove_unsent(connection, email.application_id, &[email.kind]).await?
+    let replaced = match email.kind {
+        EmailKind::Note | EmailKind::Links => false,
+        EmailKind::Step => remove_unsent_step(connection, email.application_id).await?,
+        kind => remove_unsent(connection, email.application_id, &[kind]).await?,
     };
-    if replaced && email.kind == EmailKind::Step {
-        remove_unsent(connection, email.application_id, &[EmailKind::Note]).await?;
-    }
     sqlx::query!(
         "
         insert into careers.email (email_id, application_id, kind, email, job_title, step, note)
@@ -144,6 +141,22 @@ pub(super) async fn enqueue(connection: &mut PgConnection, email: NewEmail<'_>) 
     .execute(connection)
     .await?;
     Ok(replaced)
+}
+
+/// Removes the unsent email about a step, with the notes that were queued after it. Returns true if there was one.
+async fn remove_unsent_step(connection: &mut PgConnection, application_id: &str) -> Result<bool, Error> {
+    let removed = sqlx::query!(
+        "
+        delete from careers.email
+        where application_id = $1 and kind in ('step', 'note')
+          and email_id >= (
+              select step.email_id from careers.email step where step.application_id = $1 and step.kind = 'step'
+              order by step.email_id limit 1
+          )
+        ",
+        application_id,
+    );
+    Ok(removed.execute(connection).await?.rows_affected() > 0)
 }
 
 /// Removes unsent emails of these kinds about an application. Returns true if there were any.

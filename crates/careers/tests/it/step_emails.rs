@@ -126,4 +126,12 @@ async fn c1_notes_are_sent_in_order_and_not_without_their_step(pool: PgPool) {
     assert!(careers.set_step(&id, Step::Rejected, "").await.unwrap().email_replaced);
     let email = careers.single_email().await;
     assert!(announced_steps(&email) == [Step::Rejected] && !email.contains("Monday"), "{email}");
+    // A note about a step that was announced is sent.
+    careers.set_step(&id, Step::Rejected, "Thank you for coming.").await.unwrap();
+    careers.set_step(&id, Step::TeamRound, "").await.unwrap();
+    careers.set_step(&id, Step::Offered, "").await.unwrap();
+    let emails = careers.emails().await;
+    assert_eq!(emails.len(), 2, "{emails:?}");
+    assert!(emails[0].contains("Thank you for coming."), "{}", emails[0]);
+    assert_eq!(announced_steps(&emails[1]), [Step::Offered]);
 }

@@ -149,9 +149,10 @@ impl ChargeReader for Columns {
         let Some(columns) = &self.charges else { return Ok(Charges::default()) };
         let charges = columns.read(row)?;
         // A charge of the depository participant, which is estimated, must not count twice.
-        let has_sold_shares = self.read_contract(row).is_none()
-            && parse_amount(row, self.sell.value).is_some_and(|value| !value.is_zero());
-        if has_sold_shares && parse_amount(row, self.other_charges).is_none_or(|other| other >= MIN_DP_CHARGE) {
+        let is_purchase = parse_amount(row, self.buy.value).is_some_and(|value| !value.is_zero())
+            && parse_amount(row, self.sell.value).is_none_or(|value| value.is_zero());
+        let may_have_dp_charge = self.read_contract(row).is_none() && !is_purchase;
+        if may_have_dp_charge && parse_amount(row, self.other_charges).is_none_or(|other| other >= MIN_DP_CHARGE) {
             return Err(Issue::in_cell(self.other_charges, "other_charges_unknown"));
         }
         let value = |side: &SideColumns| parse_amount(row, side.value).unwrap_or_default();

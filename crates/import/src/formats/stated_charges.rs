@@ -151,10 +151,11 @@ impl StatedCharges {
                 .hash_one(row.cells().map(|cell| cell_value::display_text(cell, MAX_CELL_CHARS)).collect::<Vec<_>>()),
         });
         let of_day = self.days.entry(day).or_default();
-        // The trade log imports a repeated trade once.
-        if is_repeated || matches!(parsed, Err(issue) if !issue.is_skipped) {
+        let has_error = matches!(parsed, Err(issue) if !issue.is_skipped);
+        if is_repeated || has_error {
             of_day.is_incomplete = true;
-            return None;
+            // The trade log imports a repeated trade once.
+            return (!has_error).then(|| Issue::in_row("charges_repeated"));
         }
         for trade in trades.into_iter().flat_map(|row| std::iter::once(&row.trade).chain(row.other_leg.as_deref())) {
             of_day.turnover += trade_value(trade);
@@ -177,7 +178,7 @@ impl StatedCharges {
         let is_complete = |day: &DayCharges| {
             let amounts = [day.turnover, day.charges.total()];
             !day.is_incomplete
-                && amounts.iter().all(|amount| !amount.is_zero() && amount.abs() < MAX_ROW_AMOUNT_EXCLUSIVE)
+                && amounts.iter().all(|amount| *amount > Decimal::ZERO && *amount < MAX_ROW_AMOUNT_EXCLUSIVE)
         };
         let complete = self.days.iter().rev().filter(|(_, day)| is_complete(day)).take(limit);
         let note = |(day, of_day): (&Date, &DayCharges)| {

@@ -151,6 +151,8 @@ fn states_no_charges_of_a_day_that_is_not_read_completely() {
     assert_eq!(days(|rows| rows.push(rows[0].clone())).0, only_28);
     assert_eq!(days(|rows| (0..2).for_each(|row| rows[row][5..13].fill(TestCell::Blank))).0, only_28);
     assert_eq!(days(|rows| (0..2).for_each(|row| rows[row][5..13].fill(TestCell::Number(0.0)))).0, only_28);
+    // Charges with the sign of a debit.
+    assert_eq!(days(|rows| (0..2).for_each(|row| rows[row][7] = TestCell::Number(-2.0))).0, only_28);
     // Numbers that are no charges, such as of a shifted column.
     assert_eq!(days(|rows| rows[0][7] = TestCell::Number(1_300_000_000_014.0)), (only_28.clone(), 0, true));
     let huge =

@@ -95,6 +95,11 @@ fn charges_without_quantity_count_and_a_possible_dp_charge_does_not() {
             .collect::<Vec<_>>()
     };
     assert_eq!(days(&rows), ["2026-07-02 40", "2026-07-01 20"]);
+    if let Some(last) = rows.last_mut() {
+        last[14] = super::fixtures::text("12.50");
+        last[15] = super::fixtures::text("-41.11");
+    }
+    assert_eq!(days(&rows), ["2026-07-01 20"]);
     for (other, is_stated) in [("3.49", true), ("3.50", false), ("15.93", false)] {
         let mut rows = totals().rows;
         let net = decimal("48000") - decimal("28.61") - decimal(other);

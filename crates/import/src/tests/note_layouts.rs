@@ -863,7 +863,8 @@ proptest! {
     /// Names that are no labels are masked wherever they are.
     #[test]
     fn no_name_survives(name in "[A-Z][a-z]{5,9}", before in "[ -~]{0,6}", after in "[ -~]{0,6}") {
-        let is_label = LABELS.split_whitespace().any(|label| name.to_lowercase().starts_with(label) || label.starts_with(&name.to_lowercase()));
+        let mut labels = LABELS.lines().filter(|line| !line.starts_with('#'));
+        let is_label = labels.any(|label| label.contains(&name.to_lowercase()));
         prop_assume!(!is_label);
         let masked = mask(&[&format!("{before}{name}{after}")]);
         prop_assert!(!masked.contains(&name), "{masked}");

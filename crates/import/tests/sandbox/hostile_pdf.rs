@@ -108,7 +108,7 @@ async fn rejects_malicious_documents_in_time_and_reads_the_next_file() {
         assert!(started.elapsed() < Duration::from_secs(10), "layout of {name}: {:?}", started.elapsed());
         // A document without harm that is only no contract note: its object streams are not unpacked.
         if cause(&status) == "PDF" {
-            assert!(layout.expect(name).ends_with("{50}xxxx\n"), "{name}");
+            assert!(layout.expect(name).ends_with("Xxxx\n"), "{name}");
             continue;
         }
         let rejected = layout.expect_err(name);

@@ -62,8 +62,8 @@ impl Store {
 }
 
 impl AccountWrite {
-    /// Stores the notes of an import with the number of its change, except those whose last version is the same, and days
-    /// of a tradebook that are stored already.
+    /// Stores the notes of an import with the number of its change, except those whose last version is the same; of a day
+    /// of a tradebook, the last one with its turnover.
     pub(super) async fn save_contract_notes(&mut self, book: Book, notes: &[ContractNote]) -> Result<(), Error> {
         if notes.is_empty() {
             return Ok(());
@@ -88,11 +88,7 @@ impl AccountWrite {
                 from trades.contract_note c
                 where c.account_id = $1 and c.broker_account = $2 and c.segment = $3 and c.day = n.day
                   and c.note_number = n.note_number
-                  and (
-                      not n.from_tradebook
-                      or (c.turnover, c.brokerage, c.stt, c.exchange_charges, c.sebi, c.ipft, c.stamp_duty, c.gst)
-                         = (n.turnover, n.brokerage, n.stt, n.exchange_charges, n.sebi, n.ipft, n.stamp_duty, n.gst)
-                  )
+                  and (not n.from_tradebook or c.turnover = n.turnover)
                 order by c.change_id desc
                 limit 1
             ) last on true

@@ -271,6 +271,7 @@ fn names_bonus_shares_without_a_cost() {
     assert_eq!(symbols(on.clone(), &all), (decimal("-500"), named.clone()));
     // Sold between the ex-date and the allotment.
     assert_eq!(symbols(bonus("2026-06-08", "2026-06-10"), &all), (decimal("-500"), named.clone()));
+    assert_eq!(symbols(bonus("2026-06-08", "2026-06-10"), &period("", "2026-06-09")), (decimal("-500"), named.clone()));
     // At a price of 50, nothing is missing, nor before the sale.
     assert_eq!(symbols(on.clone(), &with_prices(&[("WIPRO", "50")])), (Decimal::ZERO, Vec::new()));
     assert_eq!(symbols(on.clone(), &period("", "2026-06-05")), (Decimal::ZERO, Vec::new()));

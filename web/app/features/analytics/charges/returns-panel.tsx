@@ -247,7 +247,7 @@ const DEFINITIONS = [
   },
   {
     term: "Time-weighted return",
-    text: "The returns of the days, linked, so that the size and time of deposits and withdrawals do not change it. A deposit counts from the start of its day, a withdrawal until the end of its day. Holdings count at cost until they are sold, and dividends are left out. If money came in or left while futures were open or not settled, or bonus shares counted at ₹0, there is no figure. Money that moves between your accounts on one day is no deposit of the total.",
+    text: "The returns of the days, linked, so that the size and time of deposits and withdrawals do not change it. A deposit counts from the start of its day, a withdrawal until the end of its day. Holdings count at cost until they are sold, and dividends are left out. If money came in or left while futures were open or not settled, or bonus shares counted at ₹0, there is no figure. Money that moves between your accounts on one day does not change the returns of the total.",
   },
   {
     term: "Small amounts",
