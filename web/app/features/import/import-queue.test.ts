@@ -295,6 +295,16 @@ describe("submit", () => {
   });
 });
 
+it("shows chosen and removed files at once, also right after the queue was restored", () => {
+  const { queue } = createQueue([]);
+  const shown: number[] = [];
+  queue.subscribe(() => shown.push(queue.items().length));
+  queue.restore([]);
+  queue.choose([file("a.csv"), file("b.csv")], BOOK);
+  queue.remove(queue.items()[0]?.id ?? 0);
+  expect(shown).toEqual([0, 2, 1]);
+});
+
 describe("review", () => {
   it("stores the reviewed preview with the choices", async () => {
     const { queue, requests, phases, settle } = createQueue([preview({ conflictTotal: 1 })], [done]);

@@ -105,7 +105,7 @@ export class ImportQueue {
         state: { phase: "chosen" },
       }),
     );
-    this.#setItems([...remaining, ...added]);
+    this.#showItems([...remaining, ...added]);
   };
 
   /** Restores reviews after a reload. */
@@ -129,7 +129,7 @@ export class ImportQueue {
   };
 
   remove = (id: number): void => {
-    this.#setItems(this.#items.filter((item) => item.id !== id));
+    this.#showItems(this.#items.filter((item) => item.id !== id));
     this.#continue();
   };
 
@@ -214,7 +214,7 @@ export class ImportQueue {
   /** Ends the review without importing; the files stay chosen. */
   discard = (): void => {
     const remaining = this.#items.filter(({ state, file }) => file || state.phase !== "review");
-    this.#setItems(
+    this.#showItems(
       remaining.map((item) =>
         ["review", "queued"].includes(item.state.phase)
           ? { ...item, ...NO_PREVIEW, state: { phase: "chosen" } }
@@ -241,6 +241,12 @@ export class ImportQueue {
   #nextId(): number {
     this.#lastId += 1;
     return this.#lastId;
+  }
+
+  /** Shows a change by the trader at once: the next press of a button may depend on it. */
+  #showItems(items: readonly ImportItem[]): void {
+    this.#items = items;
+    this.#notify();
   }
 
   #setItems(items: readonly ImportItem[]): void {
