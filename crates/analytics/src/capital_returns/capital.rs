@@ -246,10 +246,11 @@ impl Capital {
     /// Returns the gain divided by the average capital from the first to the last day with capital.
     fn modified_dietz(&self) -> Result<f64, PeriodReturnAbsence> {
         let capitals = self.capitals();
-        let mut with_capital = capitals.iter().filter(|(_, capital)| *capital >= MIN_CAPITAL);
+        let min_capital = self.min_capital();
+        let mut with_capital = capitals.iter().filter(|(_, capital)| *capital >= min_capital);
         let Some(((first, end), _)) = with_capital.next() else { return Err(PeriodReturnAbsence::NoCapital) };
         let last = with_capital.next_back().map_or(end, |((_, end), _)| end);
-        let mean = mean_of_days_with_capital(&capitals);
+        let mean = mean_of_days_with_capital(&capitals, min_capital);
         let highest = capitals.iter().map(|(_, capital)| to_f64(*capital)).fold(0.0, f64::max);
         let length = (*last - *first).whole_days() + 1;
         // Small flows before the first day count in full, those after the last day do not count.
@@ -339,9 +340,9 @@ fn contains_any(times: &[(Date, Date)], days: &BTreeSet<Date>) -> bool {
     times.iter().any(|(first, last)| first <= last && days.range(first..=last).next().is_some())
 }
 
-/// Returns the mean capital of the days with 100 rupees.
-fn mean_of_days_with_capital(capitals: &[((Date, Date), Decimal)]) -> f64 {
-    let with_capital = capitals.iter().filter(|(_, capital)| *capital >= MIN_CAPITAL);
+/// Returns the mean capital of the days with at least `min_capital`.
+fn mean_of_days_with_capital(capitals: &[((Date, Date), Decimal)], min_capital: Decimal) -> f64 {
+    let with_capital = capitals.iter().filter(|(_, capital)| *capital >= min_capital);
     let (sum, days) = with_capital.fold((0.0, 0.0), |(sum, days), ((first, last), capital)| {
         let length = ((*last - *first).whole_days() + 1) as f64;
         (length.mul_add(to_f64(*capital), sum), days + length)
@@ -468,15 +469,13 @@ mod tests {
 
     #[test]
     fn a_small_part_of_the_highest_capital_is_no_average() {
-        // 10,00,000 for a day, of which 1,000 of profit stay: the average is 10,00,000 / 365 = 2,740.
-        let returns = capital(FROM, TO, 0, "2025-04-01 +1000000 -1000000 =1000").returns();
+        // 10,00,000 for a day, of which 20,000 stay: the average is 10,00,000 - 9,81,000 * 364 / 365 = 21,688.
+        let returns = capital(FROM, TO, 0, "2025-04-01 +1000000 -981000 =1000").returns();
         assert_eq!(returns.period, Err(PeriodReturnAbsence::SmallAverage));
-        // 37 of 365 days are more than a tenth: 1,000 / (10,00,000 * 37 / 365) = 0.99 %.
-        let returns = capital(FROM, TO, 0, "2025-04-01 +1000000\n2025-05-07 -1000000 =1000").returns();
-        assert_eq!(percent(returns.period.unwrap()), 99);
-        // 36 days are less.
-        let returns = capital(FROM, TO, 0, "2025-04-01 +1000000\n2025-05-06 -1000000 =1000").returns();
-        assert_eq!(returns.period, Err(PeriodReturnAbsence::SmallAverage));
+        // A rest of 1,000 is less than 1 % of the highest capital, so the period ends before it: 1,000 of 10,00,000.
+        for lines in ["2025-04-01 +1000000 -1000000 =1000", "2025-04-01 +1000000\n2025-05-07 -1000000 =1000"] {
+            assert_eq!(percent(capital(FROM, TO, 0, lines).returns().period.unwrap()), 10);
+        }
     }
 
     #[test]

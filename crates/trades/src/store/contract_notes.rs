@@ -1,7 +1,7 @@
 //! Stated charges of contract notes and tradebooks that were imported.
 //!
-//! Of several versions of a contract note, that of the last import counts. All versions of a day of a tradebook are kept,
-//! because a file that was downloaded during the day has only a part of it: the one with the trades of the log counts.
+//! The last imported version of a contract note counts. A file that was downloaded during the day has only a part of the
+//! day, so all versions of a day of a tradebook are kept: the one with the trades of the log counts.
 
 use prost::Message as _;
 use rpc::failure::Violation;

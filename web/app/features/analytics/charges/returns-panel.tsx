@@ -255,7 +255,7 @@ const DEFINITIONS = [
   },
   {
     term: "Return of the period",
-    text: "Gain divided by the average capital, in which each deposit and withdrawal counts for the days that remain until the last day with ₹100 (Modified Dietz). If the average is less than a tenth of the highest capital, or less than half of the mean of the days with ₹100, there is no figure.",
+    text: "Gain divided by the average capital, in which each deposit and withdrawal counts for the days that remain until the last day with at least ₹100 and 1% of the highest capital (Modified Dietz). If the average is less than a tenth of the highest capital, or less than half of the mean of these days, there is no figure.",
   },
 ];
 
