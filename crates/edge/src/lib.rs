@@ -49,9 +49,10 @@ mod workbook_export;
 use std::io;
 
 use axum::Router;
-use tokio::net::TcpListener;
 
+pub use http_server::listener::Listener;
 pub use http_server::network::Network;
+pub use http_server::serve::TlsConfig;
 pub use http_server::settings::{Limits, Shares, Timeouts};
 
 pub use crate::api::analytics::profit_report_json::profit_report_json;
@@ -66,9 +67,10 @@ pub use crate::state::Clients;
 pub use crate::status::status_text;
 
 /// Serves `router` on `listener` until `shutdown`, and then until the requests in flight have ended or the drain timeout
-/// has elapsed.
+/// has elapsed. With `tls`, all connections must use it.
 pub async fn serve(
-    listener: TcpListener,
+    listener: Listener,
+    tls: Option<TlsConfig>,
     router: Router,
     settings: &Settings,
     readiness: Readiness,
@@ -79,5 +81,5 @@ pub async fn serve(
         limits: settings.limits.clone(),
         timeouts: settings.timeouts.clone(),
     };
-    http_server::serve::serve(listener, router, &http_settings, || readiness.stop(), shutdown).await
+    http_server::serve::serve(listener, tls, router, &http_settings, || readiness.stop(), shutdown).await
 }

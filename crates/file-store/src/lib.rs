@@ -19,6 +19,7 @@ use object_store::local::LocalFileSystem;
 use object_store::prefix::PrefixStore;
 use object_store::{ClientConfigKey, MultipartUpload as _, ObjectStore, ObjectStoreExt as _, RetryConfig};
 use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _};
+use url::{Host, Url};
 use uuid::Uuid;
 
 pub use location::{InvalidLocation, Location};
@@ -40,6 +41,9 @@ pub enum Error {
         /// Error of the operating system.
         source: io::Error,
     },
+    /// The bucket is on another machine, and its endpoint has no TLS.
+    #[error("the endpoint {0} of the bucket is plain text to another machine; use https")]
+    PlainText(String),
     /// A background task panicked or was cancelled.
     #[error("task failed")]
     Task(#[from] tokio::task::JoinError),
@@ -107,6 +111,12 @@ impl FileStore {
     }
 
     fn open_bucket(settings: AmazonS3Builder, folder: &str) -> Result<Self, Error> {
+        for key in [AmazonS3ConfigKey::Endpoint, AmazonS3ConfigKey::S3Endpoint] {
+            if let Some(endpoint) = settings.get_config_value(&key).filter(|endpoint| !is_encrypted_or_local(endpoint))
+            {
+                return Err(Error::PlainText(endpoint));
+            }
+        }
         let client = |key, value: &str| (AmazonS3ConfigKey::Client(key), value.to_owned());
         let limits = [
             client(ClientConfigKey::ConnectTimeout, "3s"),
@@ -259,12 +269,42 @@ fn object_path(file_id: Uuid) -> object_store::path::Path {
     object_store::path::Path::from(file_id.to_string())
 }
 
+/// Returns true if no other machine can read the requests to `endpoint`.
+fn is_encrypted_or_local(endpoint: &str) -> bool {
+    let Ok(url) = Url::parse(endpoint) else { return false };
+    let is_loopback = match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    };
+    url.scheme() == "https" || is_loopback
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::Write as _;
 
     use super::*;
     use crate::fake_bucket::FakeBucket;
+
+    #[test]
+    fn rejects_a_bucket_without_tls_on_another_machine() {
+        for (endpoint, allowed) in [
+            ("https://s3.example", true),
+            ("http://127.0.0.1:9000", true),
+            ("http://localhost:9000", true),
+            ("http://s3.example", false),
+            ("http://10.0.0.7:9000", false),
+            ("s3.example", false),
+        ] {
+            for key in [AmazonS3ConfigKey::Endpoint, AmazonS3ConfigKey::S3Endpoint] {
+                let settings = AmazonS3Builder::new().with_bucket_name("journal").with_allow_http(true);
+                let store = FileStore::open_bucket(settings.with_config(key, endpoint), "");
+                assert_eq!(!matches!(store, Err(Error::PlainText(_))), allowed, "{endpoint}");
+            }
+        }
+    }
 
     #[tokio::test]
     async fn stores_reads_lists_and_deletes_a_file() {

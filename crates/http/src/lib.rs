@@ -21,6 +21,7 @@ pub mod host;
 pub mod json_body;
 pub mod json_fields;
 pub mod limiter;
+pub mod listener;
 pub mod load_shed;
 pub mod metrics;
 pub mod multipart;

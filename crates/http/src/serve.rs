@@ -18,13 +18,15 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
-use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
 use tower::ServiceExt;
 
 use crate::limiter::{Client, Limit};
+use crate::listener::{Listener, Stream};
 use crate::network::Network;
 use crate::settings::{Settings, Timeouts};
 use crate::write_timeout::WriteTimeoutStream;
@@ -34,20 +36,24 @@ const MAX_BUFFER_BYTES: usize = 32 * 1024;
 /// Pause after a failed accept, which usually means that file descriptors are exhausted.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
+/// Certificate, key and protocols of TLS.
+pub type TlsConfig = Arc<ServerConfig>;
+
 /// Serves `router` on `listener` until `shutdown`, and then until the requests in flight have ended or the drain timeout
 /// has elapsed.
 ///
-/// Calls `before_shutdown` at the beginning of the shutdown notice, so that a load balancer learns first that no more
+/// With `tls`, all connections must use it. Calls `before_shutdown` at the beginning of the shutdown notice, so that a load balancer learns first that no more
 /// requests should come. Adds [`ConnectInfo`] to each request.
 pub async fn serve(
-    listener: TcpListener,
+    listener: Listener,
+    tls: Option<TlsConfig>,
     router: Router,
     settings: &Settings,
     before_shutdown: impl FnOnce(),
     shutdown: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let (stage, stages) = watch::channel(Stage::Open);
-    let server = Arc::new(Server::new(settings, router, stages));
+    let server = Arc::new(Server::new(settings, tls, router, stages));
     let connection_limit = Arc::new(Semaphore::new(settings.limits.connections.total));
     let mut connections = JoinSet::new();
     let mut shutdown = pin!(shutdown);
@@ -83,15 +89,13 @@ pub async fn serve(
         while connections.try_join_next().is_some() {}
     }
     // Connections that the kernel has accepted in the meantime would be reset.
-    let listener = listener.into_std()?;
+    let mut backlog = listener.into_backlog()?;
     while let Ok(permit) = Arc::clone(&connection_limit).try_acquire_owned()
-        && let Ok((stream, peer)) = listener.accept()
+        && let Some((stream, peer)) = backlog.next()
     {
-        if let Ok(stream) = stream.set_nonblocking(true).and_then(|()| TcpStream::from_std(stream)) {
-            server.spawn(stream, peer, Some(permit), &mut connections);
-        }
+        server.spawn(stream, peer, Some(permit), &mut connections);
     }
-    drop(listener);
+    drop(backlog);
     let _ = stage.send(Stage::Closed);
     let drained = timeout(settings.timeouts.shutdown_drain, async { while connections.join_next().await.is_some() {} });
     if drained.await.is_err() {
@@ -112,6 +116,7 @@ enum Stage {
 
 /// State shared by all connections.
 struct Server {
+    tls: Option<TlsAcceptor>,
     router: Router,
     builder: Builder<TokioExecutor>,
     timeouts: Timeouts,
@@ -121,9 +126,10 @@ struct Server {
 }
 
 impl Server {
-    fn new(settings: &Settings, router: Router, stages: watch::Receiver<Stage>) -> Self {
+    fn new(settings: &Settings, tls: Option<TlsConfig>, router: Router, stages: watch::Receiver<Stage>) -> Self {
         let timeouts = settings.timeouts.clone();
         Self {
+            tls: tls.map(TlsAcceptor::from),
             router,
             builder: connection_builder(&timeouts),
             timeouts,
@@ -136,7 +142,7 @@ impl Server {
     /// Serves a connection in a task of its own; drops it if its address has too many.
     fn spawn(
         self: &Arc<Self>,
-        stream: TcpStream,
+        stream: Box<dyn Stream>,
         peer: SocketAddr,
         permit: Option<OwnedSemaphorePermit>,
         connections: &mut JoinSet<()>,
@@ -147,16 +153,29 @@ impl Server {
         let Ok(address_permit) = self.connection_limit.try_acquire(client) else { return };
         let server = Arc::clone(self);
         connections.spawn(async move {
-            server.serve_connection(stream, peer).await;
+            // hyper's header timeout starts once it knows the HTTP version, which a client may never send.
+            let head_deadline = Instant::now() + server.timeouts.header_read;
+            if let Some(stream) = server.accept_tls(stream, head_deadline).await {
+                server.serve_connection(stream, peer, head_deadline).await;
+            }
             drop((address_permit, permit));
         });
     }
 
-    async fn serve_connection(&self, stream: TcpStream, peer: SocketAddr) {
-        // Without it, Nagle's algorithm and delayed acknowledgements delay a streamed response by 40 ms.
-        if stream.set_nodelay(true).is_err() {
-            return;
+    /// Completes the TLS handshake, if TLS is required. Failures are logged at debug level only, because anybody can
+    /// cause them.
+    async fn accept_tls(&self, stream: Box<dyn Stream>, deadline: Instant) -> Option<Box<dyn Stream>> {
+        let Some(tls) = &self.tls else { return Some(stream) };
+        match timeout_at(deadline, tls.accept(stream)).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())) {
+            Ok(stream) => Some(Box::new(stream)),
+            Err(error) => {
+                tracing::debug!(%error, "a TLS handshake failed");
+                None
+            }
         }
+    }
+
+    async fn serve_connection(&self, stream: Box<dyn Stream>, peer: SocketAddr, head_deadline: Instant) {
         let has_request = AtomicBool::new(false);
         let service = service_fn(|mut request: hyper::Request<Incoming>| {
             has_request.store(true, Ordering::Relaxed);
@@ -176,8 +195,7 @@ impl Server {
         let mut connection = pin!(self.builder.serve_connection(stream, service));
         let mut stages = self.stages.clone();
         let end = Instant::now() + self.timeouts.connection_age;
-        // hyper's header timeout starts once it knows the HTTP version, which a client may never send.
-        if let Ok(result) = timeout(self.timeouts.header_read, connection.as_mut()).await {
+        if let Ok(result) = timeout_at(head_deadline, connection.as_mut()).await {
             return log_end(result);
         }
         if !has_request.load(Ordering::Relaxed) {

@@ -2,9 +2,9 @@
 
 mod applications;
 mod import_command;
+mod listen_address;
 mod serve;
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use anyhow::ensure;
@@ -14,6 +14,7 @@ use file_store::Location;
 
 pub use self::applications::{Applications, ApplicationsCommand, ExportFormat, Filter, ViewFormat, step_name};
 pub use self::import_command::{Import, MailboxImport};
+pub use self::listen_address::ListenAddress;
 pub use self::serve::Serve;
 
 /// Directory of everything that is stored, unless another is named.
@@ -322,13 +323,26 @@ pub struct Addresses {
     #[arg(long, env = "TRADEBAHI_ROLE", value_enum, default_value_t = Role::All)]
     pub role: Role,
 
-    /// Address of the site and the REST API.
-    #[arg(long, env = "TRADEBAHI_LISTEN", default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080))]
-    pub listen: SocketAddr,
+    /// Address of the site and the REST API: ADDRESS:PORT, or unix:PATH.
+    #[arg(long, env = "TRADEBAHI_LISTEN", default_value_t = ListenAddress::loopback(8080))]
+    pub listen: ListenAddress,
 
-    /// Address of gRPC; plain text, therefore loopback only.
-    #[arg(long, env = "TRADEBAHI_GRPC_LISTEN", default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 50051))]
-    pub grpc_listen: SocketAddr,
+    /// Certificate of the site and the REST API as PEM, with those of its issuers; turns on https.
+    #[arg(long, env = "TRADEBAHI_TLS_CERT_FILE", requires = "tls_key_file")]
+    pub tls_cert_file: Option<PathBuf>,
+
+    /// Key of that certificate as PEM, readable by its owner only.
+    #[arg(long, env = "TRADEBAHI_TLS_KEY_FILE", requires = "tls_cert_file")]
+    pub tls_key_file: Option<PathBuf>,
+
+    /// Address of gRPC: ADDRESS:PORT, or unix:PATH. Beyond loopback only with --grpc-tls-dir.
+    #[arg(long, env = "TRADEBAHI_GRPC_LISTEN", default_value_t = ListenAddress::loopback(50051))]
+    pub grpc_listen: ListenAddress,
+
+    /// Directory with ca.pem, cert.pem and key.pem: TLS between edges and cores, which accept only certificates of this
+    /// authority.
+    #[arg(long, env = "TRADEBAHI_GRPC_TLS_DIR")]
+    pub grpc_tls_dir: Option<PathBuf>,
 }
 
 #[cfg(test)]

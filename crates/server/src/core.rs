@@ -20,8 +20,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, timeout};
 use tonic::server::NamedService as _;
 use tonic::service::Routes;
-use tonic::transport::Server;
 use tonic::transport::server::Router;
+use tonic::transport::{Server, ServerTlsConfig};
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
@@ -72,8 +72,8 @@ impl Core {
         local(self.routes.clone())
     }
 
-    /// Returns the gRPC server of all services, with gRPC reflection if `reflection` is set.
-    pub fn router(self, reflection: bool) -> anyhow::Result<Router> {
+    /// Returns the gRPC server of all services, with gRPC reflection if `reflection` is set, and with `tls` if it is given.
+    pub fn router(self, reflection: bool, tls: Option<ServerTlsConfig>) -> anyhow::Result<Router> {
         let mut routes = self.routes;
         if reflection {
             let builder = || {
@@ -84,7 +84,11 @@ impl Core {
             // Older clients, such as grpcio, use v1alpha.
             routes = routes.add_service(builder().build_v1()?).add_service(builder().build_v1alpha()?);
         }
-        Ok(Server::builder()
+        let server = match tls {
+            Some(tls) => Server::builder().tls_config(tls)?,
+            None => Server::builder(),
+        };
+        Ok(server
             .timeout(CALL_TIMEOUT)
             .concurrency_limit_per_connection(128)
             .load_shed(true)

@@ -14,6 +14,7 @@ pub mod health;
 pub mod import_file;
 pub mod import_mailbox;
 pub mod keys;
+mod listen;
 pub mod log;
 pub mod restore;
 mod secret_file;
@@ -21,14 +22,15 @@ pub mod service_tokens;
 pub mod sessions;
 mod shutdown_signal;
 mod text_table;
+mod tls;
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use config::{Role, Serve};
-use edge::{Clients, Readiness, SiteFiles};
+use edge::{Clients, Listener, Readiness, SiteFiles, TlsConfig};
 use http::HeaderValue;
+use http::uri::Scheme;
 use rpc::analytics::v1::analytics_service_client::AnalyticsServiceClient;
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
 use rpc::careers::v1::careers_service_client::CareersServiceClient;
@@ -38,15 +40,16 @@ use rpc::trader_journal::v1::trader_journal_service_client::TraderJournalService
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::{self, Transport};
 use rpc::verifier::Verifier;
-use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
-use tokio_stream::wrappers::TcpListenerStream;
+use tokio_stream::wrappers::{TcpListenerStream, UnixListenerStream};
 use tonic::transport::Endpoint;
 use tonic_health::pb::health_client::HealthClient;
 
 use crate::core::Core;
 use crate::database::Database;
+use crate::listen::listen;
 use crate::shutdown_signal::ShutdownSignal;
+use crate::tls::{GrpcTls, Tls};
 
 /// Maximum time for running calls to complete after a shutdown request.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(20);
@@ -65,13 +68,17 @@ pub async fn serve(settings: &Serve) -> anyhow::Result<()> {
     if settings.lacks_trusted_proxies() {
         tracing::warn!("all clients appear to have the address of the proxy; set --trusted-proxies to tell them apart");
     }
+    if settings.listens_in_plain_text() {
+        tracing::warn!(listen = %settings.addresses.listen, "plain_text_listen");
+    }
+    let tls = Tls::read(&settings.addresses)?;
     let shutdown = ShutdownSignal::listen()?;
     let verifier = Verifier::default();
     if settings.addresses.role == Role::Edge {
-        let transport = core_transport(settings)?;
+        let transport = core_transport(settings, tls.grpc.as_ref())?;
         let site = load_site(settings);
         tokio::spawn(start_verifier(&verifier, &transport).await);
-        return serve_edge(settings, site, transport, verifier, shutdown).await;
+        return serve_edge(settings, tls.https, site, transport, verifier, shutdown).await;
     }
     #[cfg(target_os = "linux")]
     log_sandbox_support();
@@ -92,10 +99,10 @@ pub async fn serve(settings: &Serve) -> anyhow::Result<()> {
     }
     let outcome = match site {
         Some(site) => {
-            let edge = serve_edge(settings, site, transport, verifier, shutdown.clone());
-            tokio::try_join!(edge, serve_core(settings, core, shutdown)).map(|_| ())
+            let edge = serve_edge(settings, tls.https, site, transport, verifier, shutdown.clone());
+            tokio::try_join!(edge, serve_core(settings, tls.grpc, core, shutdown)).map(|_| ())
         }
-        None => serve_core(settings, core, shutdown).await,
+        None => serve_core(settings, tls.grpc, core, shutdown).await,
     };
     background.shutdown().await;
     database.close().await?;
@@ -117,10 +124,15 @@ fn log_sandbox_support() {
 }
 
 /// Returns the transport from an edge to its cores; connects at the first call.
-fn core_transport(settings: &Serve) -> anyhow::Result<Transport> {
+fn core_transport(settings: &Serve, tls: Option<&GrpcTls>) -> anyhow::Result<Transport> {
     let endpoint = |address: &String| {
-        let endpoint =
-            Endpoint::from_shared(address.clone()).with_context(|| format!("invalid core address: {address}"))?;
+        let invalid = || format!("invalid core address: {address}");
+        let mut endpoint = Endpoint::from_shared(address.clone()).with_context(invalid)?;
+        if let Some(tls) = tls
+            && endpoint.uri().scheme() == Some(&Scheme::HTTPS)
+        {
+            endpoint = endpoint.tls_config(tls.client()).with_context(invalid)?;
+        }
         anyhow::Ok(
             endpoint
                 .connect_timeout(CORE_CONNECT_TIMEOUT)
@@ -180,46 +192,56 @@ fn load_site(settings: &Serve) -> JoinHandle<Result<SiteFiles, edge::Error>> {
 
 async fn serve_edge(
     settings: &Serve,
+    tls: Option<TlsConfig>,
     site: JoinHandle<Result<SiteFiles, edge::Error>>,
     core: Transport,
     verifier: Verifier,
     shutdown: ShutdownSignal,
 ) -> anyhow::Result<()> {
-    let listener = listen(settings.addresses.listen).await?;
+    let listener = listen(&settings.addresses.listen).await?;
     let edge_settings = settings.edge();
     let (router, ready) = edge(&edge_settings, site.await??, core, verifier)?;
     tracing::info!("open {}", settings.address());
     tokio::select! {
-        served = edge::serve(listener, router, &edge_settings, ready, shutdown.requested()) => Ok(served?),
+        served = edge::serve(listener, tls, router, &edge_settings, ready, shutdown.requested()) => Ok(served?),
         () = shutdown.forced() => Ok(()),
     }
 }
 
-async fn serve_core(settings: &Serve, core: Core, shutdown: ShutdownSignal) -> anyhow::Result<()> {
-    let listener = listen(settings.addresses.grpc_listen).await?;
+async fn serve_core(
+    settings: &Serve,
+    tls: Option<GrpcTls>,
+    core: Core,
+    shutdown: ShutdownSignal,
+) -> anyhow::Result<()> {
+    let listener = listen(&settings.addresses.grpc_listen).await?;
     tracing::info!("gRPC listens on {}", settings.addresses.grpc_listen);
-    let router = core.router(settings.reflection)?;
+    let router = core.router(settings.reflection, tls.map(|tls| tls.server()))?;
     let notice = if settings.addresses.role == Role::Core { SHUTDOWN_NOTICE } else { Duration::ZERO };
-    let requested = shutdown.requested();
+    let (requested, socket_file) = (shutdown.requested(), listener.socket_file());
     let stop_accepting = async move {
         requested.await;
         tokio::time::sleep(notice).await;
+        // While the socket is still open, because later the file may be that of the next server.
+        socket_file.map(std::fs::remove_file);
+    };
+    let serving = async {
+        match listener {
+            Listener::Tcp(listener) => {
+                router.serve_with_incoming_shutdown(TcpListenerStream::new(listener), stop_accepting).await
+            }
+            Listener::Unix(listener) => {
+                router.serve_with_incoming_shutdown(UnixListenerStream::new(listener), stop_accepting).await
+            }
+        }
     };
     let drain_timeout = async {
         shutdown.requested().await;
         tokio::time::sleep(notice + DRAIN_TIMEOUT).await;
     };
     tokio::select! {
-        served = router.serve_with_incoming_shutdown(TcpListenerStream::new(listener), stop_accepting) => {
-            served.context("gRPC stopped")
-        }
+        served = serving => served.context("gRPC stopped"),
         () = drain_timeout => Ok(()),
         () = shutdown.forced() => Ok(()),
     }
-}
-
-async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address).await.with_context(|| {
-        format!("cannot listen on {address}; stop the program that uses it, or set another address with --listen or --grpc-listen")
-    })
 }

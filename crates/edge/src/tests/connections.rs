@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use super::core::trade;
 use super::*;
-use crate::{Timeouts, serve};
+use crate::{Listener, Timeouts, serve};
 
 struct Server {
     address: SocketAddr,
@@ -29,7 +29,7 @@ async fn start(edge: &Edge, timeouts: Timeouts) -> Server {
     let (router, ready) = (edge.router.clone(), edge.ready.clone());
     let settings = Settings { timeouts, ..Settings::default() };
     let done = tokio::spawn(async move {
-        serve(listener, router, &settings, ready, async {
+        serve(Listener::Tcp(listener), None, router, &settings, ready, async {
             let _ = stopped.await;
         })
         .await

@@ -3,9 +3,10 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use clap::Args;
 
+use super::listen_address::unix_path;
 use super::{Addresses, DatabaseSettings, LogFormat, Role, Switch, resume_dir, screenshot_dir};
 use crate::secret_file::read_secret;
 
@@ -49,7 +50,8 @@ pub struct Serve {
     #[command(flatten)]
     pub addresses: Addresses,
 
-    /// Core addresses of an edge, such as http://127.0.0.1:50051, separated by commas. Each call goes to a healthy one.
+    /// Core addresses of an edge, separated by commas: https://HOST:PORT with --grpc-tls-dir, http://127.0.0.1:PORT, or
+    /// unix:PATH. Each call goes to a healthy one.
     #[arg(long, env = "TRADEBAHI_CORE", value_delimiter = ',')]
     pub core: Vec<String>,
 
@@ -125,36 +127,88 @@ pub struct Serve {
 impl Serve {
     /// Rejects unsafe settings.
     pub fn check(&self) -> anyhow::Result<()> {
-        ensure!(
-            self.addresses.role == Role::Edge || self.addresses.grpc_listen.ip().is_loopback(),
-            "--grpc-listen {} is not a loopback address; gRPC is plain text",
-            self.addresses.grpc_listen
-        );
-        ensure!(
-            self.addresses.role != Role::Edge || self.core.iter().all(|core| is_loopback(core)),
-            "--core must be a loopback address; the connection from edge to core is plain text"
-        );
-        let is_public = self.addresses.role != Role::Core && !self.addresses.listen.ip().is_loopback();
+        self.check_grpc()?;
+        self.check_listen()?;
+        let is_public = self.is_public();
         ensure!(
             !self.demo || (self.public_url.is_none() && !is_public),
             "--demo creates an account with a known password; use it on loopback only"
         );
-        let https = self.public_url.as_ref().is_some_and(|url| url.scheme() == "https");
+        let https = self.is_https();
         ensure!(
             self.rate_limits == Switch::On || !(https || is_public),
             "--rate-limits off allows unlimited password guesses; use it on loopback only"
         );
         ensure!(
             !is_public || https,
-            "{} is open to other machines, and passwords need https: put a proxy with https in front and set its address with \
-             --public-url",
+            "{} is open to other machines, and passwords need https: put a proxy with https in front, or set --tls-cert-file, \
+             and set the address that browsers use with --public-url",
             self.addresses.listen
         );
         ensure!(
             self.sms_gateway_url.as_ref().is_none_or(|url| url.scheme() == "https" || is_loopback(url.as_str())),
             "--sms-gateway-url must be https, because codes are secret"
         );
+        if let Some(careers::ScannerAddress::Tcp(scanner)) = &self.careers.resume_scanner {
+            ensure!(
+                is_loopback(scanner),
+                "--resume-scanner {scanner} is on another machine, and its protocol is plain text: run the scanner on this one"
+            );
+        }
         Ok(())
+    }
+
+    /// Rejects plain text between edge and core that other machines could read.
+    fn check_grpc(&self) -> anyhow::Result<()> {
+        let Addresses { role, grpc_listen, grpc_tls_dir, .. } = &self.addresses;
+        if *role == Role::Edge {
+            return self.core.iter().try_for_each(|core| check_core(core, grpc_tls_dir.is_some()));
+        }
+        ensure!(
+            grpc_listen.is_local() || grpc_tls_dir.is_some(),
+            "--grpc-listen {grpc_listen} is open to other machines, and gRPC is plain text without --grpc-tls-dir: set it"
+        );
+        ensure!(
+            !(grpc_listen.is_unix() && grpc_tls_dir.is_some()),
+            "--grpc-listen {grpc_listen} is a Unix socket, which has no TLS: remove --grpc-tls-dir"
+        );
+        Ok(())
+    }
+
+    /// Rejects https and Unix sockets without the address that browsers use, which links and cookies depend on.
+    fn check_listen(&self) -> anyhow::Result<()> {
+        let Addresses { role, listen, tls_cert_file, .. } = &self.addresses;
+        if *role == Role::Core {
+            return Ok(());
+        }
+        ensure!(
+            !(listen.is_unix() && tls_cert_file.is_some()),
+            "--listen {listen} is a Unix socket, which has no TLS: remove --tls-cert-file and --tls-key-file"
+        );
+        ensure!(
+            tls_cert_file.is_none() || self.is_https(),
+            "--tls-cert-file makes {listen} https: set the https address that browsers use with --public-url"
+        );
+        ensure!(
+            !listen.is_unix() || self.public_url.is_some(),
+            "--listen {listen} is behind a proxy: set the address that browsers use with --public-url"
+        );
+        Ok(())
+    }
+
+    /// Returns true if browsers use https.
+    fn is_https(&self) -> bool {
+        self.public_url.as_ref().is_some_and(|url| url.scheme() == "https")
+    }
+
+    /// Returns true if other machines can open the site.
+    fn is_public(&self) -> bool {
+        self.addresses.role != Role::Core && !self.addresses.listen.is_local()
+    }
+
+    /// Returns true if other machines can open the site without TLS, which only the proxy is meant to do.
+    pub fn listens_in_plain_text(&self) -> bool {
+        self.is_public() && self.addresses.tls_cert_file.is_none()
     }
 
     /// Reads the secrets in files into the settings of auth.
@@ -178,8 +232,8 @@ impl Serve {
 
     /// Returns true if an https proxy is in front but not trusted, so that all clients appear to have its address.
     pub fn lacks_trusted_proxies(&self) -> bool {
-        let https = self.public_url.as_ref().is_some_and(|url| url.scheme() == "https");
-        https && self.addresses.role != Role::Core && self.trusted_proxies.is_empty()
+        let is_behind_proxy = self.addresses.role != Role::Core && self.addresses.tls_cert_file.is_none();
+        self.is_https() && is_behind_proxy && self.trusted_proxies.is_empty()
     }
 
     /// Returns the settings of the edge.
@@ -228,9 +282,8 @@ impl Serve {
 
     /// Returns the gateway, or files unless browsers use an https address.
     fn sms(&self) -> Option<auth::Sms> {
-        let https = self.public_url.as_ref().is_some_and(|url| url.scheme() == "https");
         let files = || auth::Sms::Files(self.database.data_dir().join("mail"));
-        self.auth.sms.clone().or_else(|| (!https).then(files))
+        self.auth.sms.clone().or_else(|| (!self.is_https()).then(files))
     }
 
     fn google(&self) -> Option<auth::Google> {
@@ -246,6 +299,24 @@ impl Serve {
     pub fn address(&self) -> String {
         self.public_url.as_ref().map_or_else(|| format!("http://{}", self.addresses.listen), ToString::to_string)
     }
+}
+
+/// Rejects a core address that is invalid or would send plain text to another machine.
+fn check_core(core: &str, has_tls: bool) -> anyhow::Result<()> {
+    if let Some(path) = unix_path(core) {
+        ensure!(!path.is_empty(), "--core {core} names no file: unix:PATH");
+        return Ok(());
+    }
+    let uri = core.parse::<http::Uri>().ok();
+    match uri.as_ref().and_then(http::Uri::scheme_str) {
+        Some("https") => ensure!(has_tls, "--core {core} needs certificates: set --grpc-tls-dir"),
+        Some("http") => ensure!(
+            is_loopback(core),
+            "--core {core} is plain text to another machine: use https and set --grpc-tls-dir"
+        ),
+        _ => bail!("--core {core} is invalid: use https://HOST:PORT, http://127.0.0.1:PORT or unix:PATH"),
+    }
+    Ok(())
 }
 
 fn is_loopback(address: &str) -> bool {
@@ -284,6 +355,75 @@ mod tests {
             ("http://127.0.0.1:50051,http://10.0.0.7:50051", false),
         ] {
             assert_eq!(serve(&["--role", "edge", "--core", core]).check().is_ok(), allowed, "{core}");
+        }
+    }
+
+    #[test]
+    fn tls_opens_grpc_to_other_machines() {
+        let tls = ["--grpc-tls-dir", "/certificates"];
+        assert!(serve(&[&tls[..], &["--grpc-listen", "0.0.0.0:50051"]].concat()).check().is_ok());
+        assert!(serve(&["--grpc-listen", "unix:/run/grpc.sock"]).check().is_ok());
+        assert!(serve(&[&tls[..], &["--grpc-listen", "unix:/run/grpc.sock"]].concat()).check().is_err());
+        for (core, with_tls, without_tls) in [
+            ("https://10.0.0.7:50051", true, false),
+            ("https://core.example:50051", true, false),
+            ("http://127.0.0.1:50051", true, true),
+            ("http://10.0.0.7:50051", false, false),
+            ("https://10.0.0.7:50051,http://10.0.0.7:50051", false, false),
+            ("unix:/run/grpc.sock", true, true),
+            ("unix:///run/grpc.sock,https://10.0.0.7:50051", true, false),
+            ("unix:", false, false),
+            ("127.0.0.1:50051", false, false),
+            ("ftp://127.0.0.1:50051", false, false),
+        ] {
+            let edge = ["--role", "edge", "--core", core];
+            assert_eq!(serve(&[&tls[..], &edge].concat()).check().is_ok(), with_tls, "{core}");
+            assert_eq!(serve(&edge).check().is_ok(), without_tls, "{core}");
+        }
+    }
+
+    #[test]
+    fn https_and_unix_sockets_need_a_public_url() {
+        let https = ["--public-url", "https://tradebahi.example"];
+        let tls = ["--tls-cert-file", "/cert.pem", "--tls-key-file", "/key.pem"];
+        let unix = ["--listen", "unix:/run/http.sock"];
+        assert!(Cli::try_parse_from(["tradebahi", "serve", "--tls-cert-file", "/cert.pem"]).is_err());
+        assert!(Cli::try_parse_from(["tradebahi", "serve", "--tls-key-file", "/key.pem"]).is_err());
+        for arguments in [&tls[..], &unix] {
+            assert!(serve(arguments).check().is_err(), "{arguments:?}");
+            assert!(serve(&[arguments, &https].concat()).check().is_ok(), "{arguments:?}");
+        }
+        assert!(serve(&[&tls[..], &["--public-url", "http://127.0.0.1:8080"]].concat()).check().is_err());
+        assert!(serve(&[&tls[..], &["--listen", "0.0.0.0:8443"]].concat()).check().is_err());
+        assert!(serve(&[&tls[..], &["--listen", "0.0.0.0:8443"], &https].concat()).check().is_ok());
+        assert!(serve(&[&tls[..], &unix, &https].concat()).check().is_err());
+        // A core serves neither.
+        assert!(serve(&[&unix[..], &["--role", "core"]].concat()).check().is_ok());
+    }
+
+    #[test]
+    fn detects_plain_text_beyond_this_machine() {
+        let check = |arguments: &[&str]| {
+            let https = ["--public-url", "https://tradebahi.example"];
+            serve(&[&https[..], arguments].concat()).listens_in_plain_text()
+        };
+        assert!(check(&["--listen", "0.0.0.0:8080"]));
+        assert!(!check(&[]) && !check(&["--listen", "unix:/run/http.sock"]));
+        assert!(!check(&["--listen", "0.0.0.0:8080", "--role", "core"]));
+        assert!(!check(&["--listen", "0.0.0.0:8080", "--tls-cert-file", "/cert.pem", "--tls-key-file", "/key.pem"]));
+    }
+
+    #[test]
+    fn a_malware_scanner_is_on_this_machine() {
+        for (scanner, allowed) in [
+            ("127.0.0.1:3310", true),
+            ("[::1]:3310", true),
+            ("localhost:3310", true),
+            ("/run/clamav/clamd.sock", true),
+            ("10.0.0.7:3310", false),
+            ("clamav:3310", false),
+        ] {
+            assert_eq!(serve(&["--resume-scanner", scanner]).check().is_ok(), allowed, "{scanner}");
         }
     }
 
@@ -356,6 +496,8 @@ mod tests {
         let https = ["--public-url", "https://tradebahi.example"];
         assert!(serve(&https).lacks_trusted_proxies() && !serve(&[]).lacks_trusted_proxies());
         assert!(!serve(&[&https[..], &["--trusted-proxies", "127.0.0.1"]].concat()).lacks_trusted_proxies());
+        let tls = ["--tls-cert-file", "/cert.pem", "--tls-key-file", "/key.pem"];
+        assert!(!serve(&[&https[..], &tls].concat()).lacks_trusted_proxies());
     }
 
     #[test]
