@@ -57,3 +57,4 @@ mod trade_log;
 mod trader_journal;
 mod trades;
 mod transactions;
+mod transport_encryption;

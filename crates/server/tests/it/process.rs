@@ -253,7 +253,7 @@ pub fn send_json(
     Ok((reply.status, serde_json::from_slice(&body).unwrap_or_default()))
 }
 
-fn free_port() -> u16 {
+pub fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
