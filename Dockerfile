@@ -19,13 +19,14 @@ COPY . .
 RUN --mount=type=cache,target=/usr/local/cargo/registry --mount=type=cache,target=/src/target \
     cargo build --release --locked --bin tradebahi && \
     install --strip target/release/tradebahi /usr/local/bin/ && \
-    mkdir /data
+    mkdir /data /run/tradebahi
 
 FROM gcr.io/distroless/cc-debian13:nonroot
 COPY --from=server /usr/local/bin/tradebahi /usr/local/bin/
 COPY --from=site /src/web/build/client /srv/tradebahi
-# A new volume gets the owner and permissions of this directory.
+# A new volume gets the owner and permissions of its directory: one for data, one for a Unix socket shared with a proxy.
 COPY --from=server --chown=nonroot:nonroot --chmod=700 /data /data
+COPY --from=server --chown=nonroot:nonroot --chmod=750 /run/tradebahi /run/tradebahi
 ENV TRADEBAHI_DATA_DIR=/data \
     TRADEBAHI_LISTEN=0.0.0.0:8080 \
     TRADEBAHI_LOG_FORMAT=json \

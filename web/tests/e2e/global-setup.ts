@@ -16,7 +16,7 @@ const START_TIMEOUT_MS = 60_000;
 
 /**
  * Starts the server with an empty data directory and its own Postgres; returns a function that stops it.
- * `E2E_SHAPE=apart` starts edge and core as two processes.
+ * `E2E_SHAPE=apart` starts edge and core as two processes with a Unix socket between them.
  */
 export default async function startServer(): Promise<() => Promise<void>> {
   const binary = requireBuilt(join(TARGET, "tradebahi"));
@@ -39,15 +39,16 @@ export default async function startServer(): Promise<() => Promise<void>> {
   const google = await startFakeGoogle();
   process.env.E2E_GOOGLE = google.issuer;
   const [port, grpcPort] = await Promise.all([freePort(), freePort()]);
+  const grpcAddress = shape() === "apart" ? `unix:${join(home, "grpc.sock")}` : `127.0.0.1:${grpcPort}`;
   const settings = [
     ["--data-dir", join(home, "data"), "--web-dir", SITE],
-    ["--listen", `127.0.0.1:${port}`, "--grpc-listen", `127.0.0.1:${grpcPort}`],
+    ["--listen", `127.0.0.1:${port}`, "--grpc-listen", grpcAddress],
     ["--google-client-id", CLIENT_ID, "--google-client-secret", CLIENT_SECRET],
     ["--google-issuer", google.issuer],
   ].flat();
   const apart = [
     ["--role", "core"],
-    ["--role", "edge", "--core", `http://127.0.0.1:${grpcPort}`],
+    ["--role", "edge", "--core", grpcAddress],
   ];
   const servers = (shape() === "apart" ? apart : [["--role", "all"]]).map(
     (role) => new Server(binary, [...role, ...settings], join(home, `${role[1]}.log`)),

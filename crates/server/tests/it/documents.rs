@@ -139,7 +139,7 @@ fn s13_the_proxy_redirects_pages_only() {
     assert!(proxy["command"].is_null(), "the image reads the Caddyfile unless it has another command");
     let content = compose["configs"]["proxy"]["content"].as_str().unwrap();
     let (https, http) = content.split_once("\nhttp://${SITE:-localhost} {").unwrap();
-    assert!(https.starts_with("${SITE:-localhost} {") && https.contains("reverse_proxy tradebahi:8080"), "{https}");
+    assert!(https.starts_with("${SITE:-localhost} {") && https.contains("reverse_proxy unix//run/tradebahi/http.sock"), "{https}");
     assert!(!http.contains("reverse_proxy"), "{http}");
     let redirects: Vec<&str> = http.lines().map(str::trim).filter(|line| line.starts_with("redir")).collect();
     assert_eq!(redirects, ["redir @page https://{host}{uri} 308"]);

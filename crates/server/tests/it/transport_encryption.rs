@@ -318,6 +318,7 @@ async fn https_serves_http1_and_http2_and_nothing_else(pool: PgPool) {
     let http2 = endpoint.tls_config(tls).unwrap().connect().await.unwrap();
     let response = http2.oneshot(Request::get(format!("{url}/livez")).body(Body::empty()).unwrap()).await.unwrap();
     assert_eq!((response.status().as_u16(), response.version()), (200, http::Version::HTTP_2));
+    drop(response);
     let plain = get(TcpStream::connect(("127.0.0.1", port)).await.unwrap(), "/livez", "").await;
     assert!(!plain.starts_with("HTTP/"), "serves plain text: {plain}");
 

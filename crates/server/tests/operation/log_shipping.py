@@ -8,13 +8,12 @@ import glob
 import os
 import shutil
 import socket
-import subprocess
 import sys
 import tempfile
 import threading
 import time
 
-from processes import TRADEBAHI, Process, call, free_port, is_listening, is_ready
+from processes import TRADEBAHI, Authority, Process, call, free_port, is_listening, is_ready
 
 RSYSLOG = shutil.which("rsyslogd", path=os.environ["PATH"] + ":/usr/sbin:/usr/local/sbin")
 CONFIGURATION = "crates/server/log-shipping"
@@ -23,34 +22,6 @@ DELIVERY_TIMEOUT = 90
 # Seconds in which a refused line would have arrived.
 REFUSAL_SECONDS = 5
 REQUESTS = 20
-
-
-def openssl(*arguments):
-    subprocess.run(["openssl", *arguments], check=True, capture_output=True)
-
-
-class Authority:
-    """A certificate authority."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        os.mkdir(folder)
-        self.certificate, self.key = os.path.join(folder, "ca.pem"), os.path.join(folder, "ca-key.pem")
-        openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=logs",
-                "-keyout", self.key, "-out", self.certificate)
-
-    def issue(self, name, trusted):
-        """Creates a folder with the key and the certificate of a name, and the certificate of the trusted authority."""
-        folder = os.path.join(self.folder, name)
-        os.mkdir(folder)
-        key, request, extensions = (os.path.join(folder, file) for file in ["key.pem", "request.pem", "extensions"])
-        openssl("req", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={name}", "-keyout", key, "-out", request)
-        with open(extensions, "w") as file:
-            file.write(f"subjectAltName=DNS:{name}\n")
-        openssl("x509", "-req", "-in", request, "-days", "2", "-CA", self.certificate, "-CAkey", self.key,
-                "-CAcreateserial", "-extfile", extensions, "-out", os.path.join(folder, "cert.pem"))
-        shutil.copy(trusted.certificate, os.path.join(folder, "ca.pem"))
-        return folder
 
 
 class Recorder:

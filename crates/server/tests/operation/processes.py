@@ -1,7 +1,8 @@
-"""Processes of the tests of operation, and requests to them."""
+"""Processes of the tests of operation, their certificates, and requests to them."""
 
 import http.client
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -28,6 +29,34 @@ def call(port, method, path, body=None, headers=None):
     result = reply.status, reply.read()
     connection.close()
     return result
+
+
+def openssl(*arguments):
+    subprocess.run(["openssl", *arguments], check=True, capture_output=True)
+
+
+class Authority:
+    """A certificate authority."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        os.mkdir(folder)
+        self.certificate, self.key = os.path.join(folder, "ca.pem"), os.path.join(folder, "ca-key.pem")
+        openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=tests",
+                "-keyout", self.key, "-out", self.certificate)
+
+    def issue(self, name, trusted):
+        """Creates a folder with the key and the certificate of a name, and the certificate of the trusted authority."""
+        folder = os.path.join(self.folder, name)
+        os.mkdir(folder)
+        key, request, extensions = (os.path.join(folder, file) for file in ["key.pem", "request.pem", "extensions"])
+        openssl("req", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={name}", "-keyout", key, "-out", request)
+        with open(extensions, "w") as file:
+            file.write(f"subjectAltName=DNS:{name}\n")
+        openssl("x509", "-req", "-in", request, "-days", "2", "-CA", self.certificate, "-CAkey", self.key,
+                "-CAcreateserial", "-extfile", extensions, "-out", os.path.join(folder, "cert.pem"))
+        shutil.copy(trusted.certificate, os.path.join(folder, "ca.pem"))
+        return folder
 
 
 class Process:

@@ -1,7 +1,7 @@
 """Tests a rolling restart under load: `rolling.py [--rounds N]`, with DATABASE_URL set and nginx installed.
 
-Runs two cores, two edges that use both, and nginx in front. While readers read and writers write, each process in turn
-gets SIGTERM and is started again. No request may fail, and each acknowledged trade must be stored exactly once.
+Runs two cores, two edges that use both over TLS, and nginx in front. While readers read and writers write, each process
+in turn gets SIGTERM and is started again. No request may fail, and each acknowledged trade must be stored exactly once.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 
-from processes import TRADEBAHI, Process, call, free_port, is_listening, is_ready
+from processes import TRADEBAHI, Authority, Process, call, free_port, is_listening, is_ready
 
 NGINX = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin:/usr/local/sbin")
 READERS, WRITERS = 3, 3
@@ -55,14 +55,16 @@ def start_processes(home):
     """Starts cores, edges and nginx; returns the cores and edges, nginx, and its port."""
     cores, edges, port = [free_port(), free_port()], [free_port(), free_port()], free_port()
     serve = [TRADEBAHI, "serve", "--data-dir", home, "--log-format", "json", "--rate-limits", "off", "--role"]
-    addresses = ",".join(f"http://127.0.0.1:{core}" for core in cores)
+    addresses = ",".join(f"https://localhost:{core}" for core in cores)
+    authority = Authority(os.path.join(home, "authority"))
+    core_tls, edge_tls = (["--grpc-tls-dir", authority.issue(name, authority)] for name in ["localhost", "edge.example.in"])
     site = ["--public-url", f"http://127.0.0.1:{port}", "--trusted-proxies", "127.0.0.1"]
     processes = []
     for number, core in enumerate(cores, 1):
-        arguments = [*serve, "core", "--grpc-listen", f"127.0.0.1:{core}", *site]
+        arguments = [*serve, "core", "--grpc-listen", f"127.0.0.1:{core}", *core_tls, *site]
         processes.append(Process(f"core {number}", home, core, arguments, is_listening))
     for number, edge in enumerate(edges, 1):
-        arguments = [*serve, "edge", "--core", addresses, "--listen", f"127.0.0.1:{edge}", *site]
+        arguments = [*serve, "edge", "--core", addresses, "--listen", f"127.0.0.1:{edge}", *edge_tls, *site]
         processes.append(Process(f"edge {number}", home, edge, arguments, is_ready))
     conf = os.path.join(home, "nginx.conf")
     with open(conf, "w") as file:
