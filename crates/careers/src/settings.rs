@@ -62,8 +62,8 @@ pub struct Settings {
     #[command(flatten)]
     pub retention: Retention,
 
-    /// Malware scanner of resumes that speaks the protocol of clamd: host:port, or the path of a Unix socket. Resumes
-    /// that it cannot scan are not stored.
+    /// Malware scanner of resumes that speaks the protocol of clamd, on this machine: 127.0.0.1:3310, or the path of a
+    /// Unix socket. Resumes that it cannot scan are not stored.
     #[arg(long, env = "TRADEBAHI_RESUME_SCANNER")]
     pub resume_scanner: Option<ScannerAddress>,
 

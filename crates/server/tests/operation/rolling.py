@@ -185,6 +185,8 @@ def main():
     rounds = parser.parse_args().rounds
     if NGINX is None:
         sys.exit("nginx is missing: apt-get install nginx-light")
+    if shutil.which("openssl") is None:
+        sys.exit("openssl is missing: apt-get install openssl")
     home = tempfile.mkdtemp(prefix="tradebahi-rolling-")
     try:
         failures = run(rounds, home)
