@@ -28,9 +28,9 @@ const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// TLS of a process.
 pub(crate) struct Tls {
-    /// Between edges and cores.
+    /// TLS between edges and cores.
     pub(crate) grpc: Option<GrpcTls>,
-    /// Of the site and the REST API.
+    /// TLS of the site and the REST API.
     pub(crate) https: Option<TlsConfig>,
 }
 
