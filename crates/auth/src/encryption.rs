@@ -15,11 +15,9 @@ use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
-use sqlx::PgPool;
 use zeroize::Zeroizing;
 
 use crate::error::{Error, InternalError};
-use crate::store::Store;
 
 /// First bytes of an encrypted value. A private key in DER begins with another byte, and a seed is shorter than
 /// [`MIN_ENCRYPTED_BYTES`], so a plain value is never taken for an encrypted one.
@@ -185,7 +183,7 @@ fn associated_data(header: &[u8], column: Column, row_id: &str) -> Aad<Vec<u8>> 
     Aad::from([header, column.name().as_bytes(), b":", row_id.as_bytes()].concat())
 }
 
-/// Result of [`encrypt_stored_values`] for one column.
+/// Number of values of a column that were encrypted by [`encrypt_stored_secrets`](crate::encrypt_stored_secrets).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Encrypted {
     /// Values that were plain or encrypted with another key, and are now encrypted with the first one.
@@ -194,16 +192,6 @@ pub struct Encrypted {
     pub unchanged: u64,
     /// Values that a server replaced or deleted meanwhile. A replaced one may need another run.
     pub skipped: u64,
-}
-
-/// Encrypts each signing key and each seed of an authenticator app with the first key, unless it already is. Can run
-/// while servers run, and again after an interruption.
-///
-/// # Errors
-/// If a value is encrypted with a key that is not among `keys`. Values before it stay encrypted.
-pub async fn encrypt_stored_values(pool: &PgPool, keys: &EncryptionKeys) -> Result<(Encrypted, Encrypted), Error> {
-    let store = Store::new(pool.clone()).with_encryption_keys(keys.clone());
-    Ok((store.encrypt_signing_keys().await?, store.encrypt_totp_secrets().await?))
 }
 
 #[cfg(test)]

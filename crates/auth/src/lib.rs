@@ -42,7 +42,7 @@ use uuid::Uuid;
 
 use crate::account::Login;
 use crate::email_sender::EmailSender;
-use crate::encryption::{Column, EncryptionKeys, KeyId};
+use crate::encryption::{Column, Encrypted, EncryptionKeys, KeyId};
 pub use crate::error::{Error, InternalError};
 pub use crate::google::Google;
 use crate::grpc::Auth;
@@ -93,6 +93,16 @@ pub async fn revoke_restored_credentials(
     connection: &mut PgConnection,
 ) -> Result<Vec<service_token::ServiceToken>, Error> {
     store::restore::revoke_restored_credentials(connection).await
+}
+
+/// Encrypts each signing key and each seed of an authenticator app with the first key, unless it already is. Returns the
+/// numbers of signing keys and of seeds. Can run while servers run, and again after an interruption.
+///
+/// # Errors
+/// If a value is encrypted with a key that is not among `keys`. Values before it stay encrypted.
+pub async fn encrypt_stored_secrets(pool: &PgPool, keys: &EncryptionKeys) -> Result<(Encrypted, Encrypted), Error> {
+    let store = Store::new(pool.clone()).with_encryption_keys(keys.clone());
+    Ok((store.encrypt_signing_keys().await?, store.encrypt_totp_secrets().await?))
 }
 
 /// Returns the ids of the keys that encrypt stored seeds of authenticator apps and are not among `keys`. A server cannot

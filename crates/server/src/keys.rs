@@ -1,7 +1,7 @@
 //! `tradebahi keys`: manages the keys that sign tokens, and their encryption.
 
 use anyhow::{Context as _, bail, ensure};
-use auth::encryption::{self, Encrypted, EncryptionKeys};
+use auth::encryption::{Encrypted, EncryptionKeys};
 use auth::signing_keys::{self, KeyState, Removal};
 use sqlx::PgPool;
 use time::macros::format_description;
@@ -59,7 +59,7 @@ async fn encrypt(pool: &PgPool, keys: &EncryptionKeys) -> anyhow::Result<()> {
         "no encryption key is set: name its file with --encryption-key-file, or put encryption-key into the folder of \
          --secrets-dir",
     )?;
-    let (signing_keys, totp) = encryption::encrypt_stored_values(pool, keys).await?;
+    let (signing_keys, totp) = auth::encrypt_stored_secrets(pool, keys).await?;
     println!("{:<18}  {:>9}  {:>9}", "", "ENCRYPTED", "UNCHANGED");
     for (name, Encrypted { changed, unchanged, .. }) in [("signing keys", signing_keys), ("authenticator apps", totp)] {
         println!("{name:<18}  {changed:>9}  {unchanged:>9}");

@@ -7,7 +7,8 @@ use uuid::Uuid;
 use super::second_factor::{ProtectedAccount, code, code_after};
 use super::*;
 use crate::Error;
-use crate::encryption::{Encrypted, EncryptionKeys, MAGIC, encrypt_stored_values, find_key_id};
+use crate::encrypt_stored_secrets;
+use crate::encryption::{Encrypted, EncryptionKeys, MAGIC, find_key_id};
 use crate::signing_keys;
 
 /// Returns keys whose bytes all have these values.
@@ -77,7 +78,7 @@ async fn s13_plain_values_work_until_they_are_encrypted_and_keys_can_be_replaced
     assert!(stored(&pool).await.iter().all(|value| find_key_id(value).is_none()));
     asha.log_in_at(with_keys(&[1])).await;
 
-    let encrypt = async |bytes| encrypt_stored_values(&pool, &keys(bytes)).await.unwrap();
+    let encrypt = async |bytes| encrypt_stored_secrets(&pool, &keys(bytes)).await.unwrap();
     assert_eq!(encrypt(&[1]).await, (encrypted(1, 0), encrypted(1, 0)));
     assert_encrypted(&stored(&pool).await, &keys(&[1]));
     assert_eq!(encrypt(&[1]).await, (encrypted(0, 1), encrypted(0, 1)), "a second run changes nothing");
@@ -93,7 +94,7 @@ async fn s13_plain_values_work_until_they_are_encrypted_and_keys_can_be_replaced
 #[sqlx::test(migrations = "../../migrations")]
 async fn s13_without_the_key_a_server_does_not_start_and_names_the_key(pool: PgPool) {
     let mut asha = ProtectedAccount::with_settings(pool.clone(), settings()).await;
-    encrypt_stored_values(&pool, &keys(&[1])).await.unwrap();
+    encrypt_stored_secrets(&pool, &keys(&[1])).await.unwrap();
     let id = keys(&[1]).first_id().unwrap().to_string();
     for settings in [settings(), with_keys(&[2])] {
         let error = start_error(&pool, settings).await;
@@ -111,7 +112,7 @@ async fn s13_without_the_key_a_server_does_not_start_and_names_the_key(pool: PgP
         let error = signing_keys::rotate(&pool, &others).await.unwrap_err().to_string();
         assert!(error.contains(&id) && error.contains("signing keys"), "{error}");
     }
-    let error = encrypt_stored_values(&pool, &keys(&[2])).await.unwrap_err().to_string();
+    let error = encrypt_stored_secrets(&pool, &keys(&[2])).await.unwrap_err().to_string();
     assert!(error.contains(&id), "{error}");
     assert_eq!(signing_keys::list(&pool).await.unwrap().len(), 1, "the list needs no key");
 
@@ -128,7 +129,7 @@ async fn s13_a_seed_that_was_copied_to_another_account_is_rejected(pool: PgPool)
     let other = Uuid::now_v7();
     let copy = "insert into auth.totp (account_id, secret, confirmed_at) select $1, secret, now() from auth.totp";
     sqlx::query(copy).bind(other).execute(&pool).await.unwrap();
-    let error = encrypt_stored_values(&pool, &keys(&[2, 1])).await.unwrap_err().to_string();
+    let error = encrypt_stored_secrets(&pool, &keys(&[2, 1])).await.unwrap_err().to_string();
     assert!(error.contains(&format!("row {other} of auth.totp.secret")), "{error}");
     // The value of the other account in place of one's own.
     let (other_seed, moved) = (Uuid::now_v7(), "update auth.totp set secret = $2 where account_id = $1");
@@ -163,7 +164,7 @@ async fn s13_all_seeds_are_encrypted_in_batches_and_a_concurrent_change_is_kept(
     sqlx::query(replace).bind(last).bind(seed).execute(&mut *setup).await.unwrap();
     let encryption = tokio::spawn({
         let pool = pool.clone();
-        async move { encrypt_stored_values(&pool, &keys(&[1])).await.unwrap() }
+        async move { encrypt_stored_secrets(&pool, &keys(&[1])).await.unwrap() }
     });
     let started = Instant::now();
     while count(&pool, WAITING_FOR_LOCK).await == 0 {
@@ -176,7 +177,7 @@ async fn s13_all_seeds_are_encrypted_in_batches_and_a_concurrent_change_is_kept(
     let plain = "select account_id, secret from auth.totp where octet_length(secret) = 20";
     let plain: Vec<(Uuid, Vec<u8>)> = sqlx::query_as(plain).fetch_all(&pool).await.unwrap();
     assert_eq!(plain, [(last, seed.to_vec())]);
-    let (_, totp) = encrypt_stored_values(&pool, &keys(&[1])).await.unwrap();
+    let (_, totp) = encrypt_stored_secrets(&pool, &keys(&[1])).await.unwrap();
     assert_eq!(totp, encrypted(1, 1200));
     assert_encrypted(&stored(&pool).await, &keys(&[1]));
 }
