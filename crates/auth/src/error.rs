@@ -1,12 +1,13 @@
 //! Errors of auth, with their kinds and reason codes.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use rpc::failure::{self, Failure, Kind, Violation};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use tonic::Status;
+
+use crate::encryption::{Column, KeyId};
 
 /// Retry delay of busy errors that have no delay of their own.
 const BUSY_RETRY_AFTER: Duration = Duration::from_secs(2);
@@ -157,15 +158,31 @@ pub enum InternalError {
     /// The operating system returned no random bytes.
     #[error("no random bytes")]
     Random(#[source] getrandom::Error),
-    /// The file with the signing key cannot be used.
-    #[error("invalid signing key file {}: {problem}", file.display())]
-    KeyFile {
-        /// Path of the file.
-        file: PathBuf,
-        /// Description of the problem.
-        problem: &'static str,
-        /// Error of the operating system.
-        source: Option<std::io::Error>,
+    /// A text contains no signing key.
+    #[error("it contains no Ed25519 key as PKCS #8 in PEM")]
+    InvalidPem,
+    /// A secret cannot be encrypted.
+    #[error("failed to encrypt a secret")]
+    Encrypt(#[source] aws_lc_rs::error::Unspecified),
+    /// A stored secret was changed, or moved from another row.
+    #[error("cannot decrypt the secret of row {row_id} of {}: it was changed, or moved from another row", column.name())]
+    Decrypt {
+        /// Column of the secret.
+        column: Column,
+        /// Id of the row.
+        row_id: String,
+    },
+    /// The key of a stored secret is not among the encryption keys.
+    #[error(
+        "{} are encrypted with the key {id}, which is missing: add its line to the file of --encryption-key-file or to \
+         encryption-key in the folder of secrets",
+        column.label()
+    )]
+    MissingEncryptionKey {
+        /// Column of the secret.
+        column: Column,
+        /// Id of the missing key.
+        id: KeyId,
     },
     /// A signing key cannot be generated.
     #[error("failed to generate a signing key")]

@@ -18,10 +18,16 @@ pub(crate) const ACTIVATION_DELAY: Duration = Duration::seconds(10);
 /// Time for which a replaced key verifies: longer than the longest token life and the tolerated clock difference.
 pub(crate) const OVERLAP: Duration = Duration::minutes(35);
 
+/// Age of a signing key, without the key.
+pub(crate) struct KeyAge {
+    pub(crate) kid: String,
+    pub(crate) created_at: OffsetDateTime,
+    pub(crate) age: Duration,
+}
+
 /// Signing key with its age by the clock of the database, which is the same for all processes.
 pub(crate) struct StoredKey {
     pub(crate) key: SigningKey,
-    pub(crate) created_at: OffsetDateTime,
     pub(crate) age: Duration,
 }
 

@@ -9,6 +9,7 @@
 mod account;
 mod email;
 mod email_sender;
+pub mod encryption;
 mod error;
 mod google;
 mod grpc;
@@ -41,11 +42,13 @@ use uuid::Uuid;
 
 use crate::account::Login;
 use crate::email_sender::EmailSender;
+use crate::encryption::{Column, Encrypted, EncryptionKeys, KeyId};
 pub use crate::error::{Error, InternalError};
 pub use crate::google::Google;
 use crate::grpc::Auth;
 use crate::service::Service;
 pub use crate::settings::Settings;
+pub use crate::signing_key::SigningKey;
 pub use crate::sms::Sms;
 use crate::store::Store;
 
@@ -63,7 +66,9 @@ pub async fn server(
     verification_pool: PgPool,
     settings: Settings,
 ) -> Result<AuthServiceServer<impl AuthService>, Error> {
-    let service = Service::new(Store::new(pool), Store::new(verification_pool), settings).await?;
+    let [store, verification_store] =
+        [pool, verification_pool].map(|pool| Store::new(pool).with_encryption_keys(settings.encryption_keys.clone()));
+    let service = Service::new(store, verification_store, settings).await?;
     Ok(AuthServiceServer::new(Auth(service)).max_decoding_message_size(MAX_REQUEST_BYTES))
 }
 
@@ -88,6 +93,23 @@ pub async fn revoke_restored_credentials(
     connection: &mut PgConnection,
 ) -> Result<Vec<service_token::ServiceToken>, Error> {
     store::restore::revoke_restored_credentials(connection).await
+}
+
+/// Encrypts each signing key and each seed of an authenticator app with the first key, unless it already is. Returns the
+/// numbers of signing keys and of seeds. Can run while servers run, and again after an interruption.
+///
+/// # Errors
+/// If a value is encrypted with a key that is not among `keys`. Values before it stay encrypted.
+pub async fn encrypt_stored_secrets(pool: &PgPool, keys: &EncryptionKeys) -> Result<(Encrypted, Encrypted), Error> {
+    let store = Store::new(pool.clone()).with_encryption_keys(keys.clone());
+    Ok((store.encrypt_signing_keys().await?, store.encrypt_totp_secrets().await?))
+}
+
+/// Returns the ids of the keys that encrypt stored seeds of authenticator apps and are not among `keys`. A server cannot
+/// start without them.
+pub async fn find_missing_totp_keys(connection: &mut PgConnection, keys: &EncryptionKeys) -> Result<Vec<KeyId>, Error> {
+    let used = store::encryption::count_by_key(connection, Column::TotpSecret).await?;
+    Ok(used.into_iter().filter_map(|(id, _)| id).filter(|id| !keys.contains(*id)).collect())
 }
 
 /// Returns closed accounts whose deletion is due. They can no longer be restored. Delete the data that other services

@@ -20,6 +20,7 @@ use uuid::Uuid;
 
 use crate::Settings;
 use crate::account::{Phone, RegistrationForm};
+use crate::encryption::Column;
 use crate::error::{Error, InternalError};
 use crate::google::Provider;
 use crate::key_ring::KeyRing;
@@ -29,7 +30,6 @@ use crate::second_factor::Methods;
 use crate::secret::Secret;
 use crate::service_token::ActiveToken;
 use crate::session::Session;
-use crate::signing_key::SigningKey;
 use crate::store::Store;
 use crate::store::account_settings::Owner;
 use crate::token::{RefreshToken, Subject};
@@ -41,8 +41,8 @@ pub(crate) struct Service {
     verification_store: Store,
     hasher: PasswordHasher,
     keys: KeyRing,
-    /// True if the signing key comes from a file.
-    uses_key_file: bool,
+    /// True if the signing key comes from the settings.
+    uses_own_key: bool,
     product_name: String,
     /// Throttles failed logins from loopback addresses as well.
     throttle_loopback: bool,
@@ -109,15 +109,23 @@ impl NewPassword {
 }
 
 impl Service {
-    /// Signs with the key file of the settings, or with a key in the database.
+    /// Signs with the key of the settings, or with a key in the database.
+    ///
+    /// # Errors
+    /// If a secret in the database is encrypted with a key that the settings lack.
     pub(crate) async fn new(store: Store, verification_store: Store, settings: Settings) -> Result<Self, Error> {
-        let keys = match &settings.signing_key_file {
-            Some(file) => KeyRing::from_key(SigningKey::read_file(file)?)?,
-            None => load_or_create_keys(&store).await?,
+        store.check_encryption_keys(Column::TotpSecret).await?;
+        let uses_own_key = settings.signing_key.is_some();
+        let keys = match settings.signing_key.clone() {
+            Some(key) => KeyRing::from_key(key)?,
+            None => {
+                store.check_encryption_keys(Column::SigningKey).await?;
+                load_or_create_keys(&store).await?
+            }
         };
         Ok(Self {
             keys,
-            uses_key_file: settings.signing_key_file.is_some(),
+            uses_own_key,
             hasher: PasswordHasher::new(&settings)?,
             store,
             verification_store,
@@ -142,9 +150,9 @@ impl Service {
     }
 
     pub(crate) async fn verification_data(&self) -> Result<VerificationData, Error> {
-        // Every process asks for this data every two seconds, so keys that were added or removed take effect soon. If a
-        // key file is set, keys in the database are not trusted.
-        if !self.uses_key_file {
+        // Every process asks for this data every two seconds, so keys that were added or removed take effect soon. If the
+        // settings have a key, keys in the database are not trusted.
+        if !self.uses_own_key {
             self.keys.set(self.verification_store.list_signing_keys().await?)?;
         }
         Ok(VerificationData {

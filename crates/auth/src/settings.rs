@@ -1,13 +1,14 @@
 //! Settings.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
 use tokio::sync::Notify;
 
+use crate::encryption::EncryptionKeys;
 use crate::google::Google;
+use crate::signing_key::SigningKey;
 use crate::sms::Sms;
 
 /// Auth settings. [`Default`] returns the production values.
@@ -25,9 +26,11 @@ pub struct Settings {
     pub hash_memory_kib: u32,
     /// Passes over that memory (argon2id's `t`). Defaults to 2.
     pub hash_passes: u32,
-    /// File with the key that signs tokens: Ed25519, PKCS #8 as PEM, readable only by its owner. If unset, a key is
-    /// generated once and stored in the database.
-    pub signing_key_file: Option<PathBuf>,
+    /// Key that signs tokens. If unset, a key is generated once and stored in the database.
+    pub signing_key: Option<SigningKey>,
+    /// Keys that encrypt signing keys and the seeds of authenticator apps in the database. Without them, these are stored
+    /// as they are.
+    pub encryption_keys: EncryptionKeys,
     /// Throttles failed logins from loopback addresses as well. Defaults to true; false only in development.
     pub throttle_loopback: bool,
     /// Base URL of the site without a trailing slash, used for links in emails.
@@ -58,7 +61,8 @@ impl Default for Settings {
             hash_queue_timeout: Duration::from_secs(2),
             hash_memory_kib: 19_456,
             hash_passes: 2,
-            signing_key_file: None,
+            signing_key: None,
+            encryption_keys: EncryptionKeys::default(),
             throttle_loopback: true,
             site_url: "http://127.0.0.1:8080".to_owned(),
             deletion_delay_days: 30,

@@ -1,6 +1,6 @@
 //! Ed25519 keys that sign tokens.
 
-use std::path::Path;
+use std::fmt;
 
 use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
 use base64::Engine;
@@ -10,8 +10,9 @@ use zeroize::Zeroizing;
 
 use crate::error::{Error, InternalError};
 
-/// Private key with its key id.
-pub(crate) struct SigningKey {
+/// Private key with its key id. [`Debug`](fmt::Debug) shows the id only.
+#[derive(Clone)]
+pub struct SigningKey {
     pub(crate) kid: String,
     /// PKCS #8.
     pub(crate) private_key: Zeroizing<Vec<u8>>,
@@ -25,21 +26,15 @@ impl SigningKey {
         Ok(Self { kid: thumbprint(&pair), private_key: Zeroizing::new(pkcs8.as_ref().to_vec()) })
     }
 
-    /// Reads a key from a PEM file with PKCS #8, as created by `openssl genpkey -algorithm ed25519`. Rejects files that
-    /// other users can access.
-    pub(crate) fn read_file(file: &Path) -> Result<Self, Error> {
-        use std::os::unix::fs::PermissionsExt as _;
-        let key_file_error = |problem, source| InternalError::KeyFile { file: file.to_owned(), problem, source };
-        let unreadable = |error| key_file_error("it cannot be read", Some(error));
-        let invalid = || key_file_error("it contains no Ed25519 key as PKCS #8 in PEM", None);
-        let mode = std::fs::metadata(file).map_err(unreadable)?.permissions().mode();
-        if mode & 0o077 != 0 {
-            return Err(key_file_error("others may read it; run chmod 600", None).into());
-        }
-        let pem = Zeroizing::new(std::fs::read_to_string(file).map_err(unreadable)?);
+    /// Parses a key as created by `openssl genpkey -algorithm ed25519`: PKCS #8 in PEM.
+    ///
+    /// # Errors
+    /// If the text contains no such key. The error does not contain the text.
+    pub fn from_pem(pem: &str) -> Result<Self, Error> {
         let body: Zeroizing<String> = Zeroizing::new(pem.lines().filter(|line| !line.starts_with("-----")).collect());
-        let private_key = STANDARD.decode(body.as_bytes()).map(Zeroizing::new).map_err(|_| invalid())?;
-        let pair = Ed25519KeyPair::from_pkcs8(&private_key).map_err(|_| invalid())?;
+        let private_key =
+            STANDARD.decode(body.as_bytes()).map(Zeroizing::new).map_err(|_| InternalError::InvalidPem)?;
+        let pair = Ed25519KeyPair::from_pkcs8(&private_key).map_err(|_| InternalError::InvalidPem)?;
         Ok(Self { kid: thumbprint(&pair), private_key })
     }
 
@@ -47,6 +42,12 @@ impl SigningKey {
     pub(crate) fn public_key(&self) -> Result<String, Error> {
         let pair = Ed25519KeyPair::from_pkcs8(&self.private_key).map_err(InternalError::InvalidKey)?;
         Ok(encode_public_key(&pair))
+    }
+}
+
+impl fmt::Debug for SigningKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SigningKey").field("kid", &self.kid).finish_non_exhaustive()
     }
 }
 

@@ -3,9 +3,10 @@
 use sqlx::PgPool;
 use time::OffsetDateTime;
 
+use crate::encryption::{Column, EncryptionKeys};
 use crate::error::Error;
 pub use crate::key_ring::KeyState;
-use crate::key_ring::{StoredKey, key_states};
+use crate::key_ring::{KeyAge, key_states};
 use crate::signing_key::SigningKey;
 use crate::store::Store;
 
@@ -32,8 +33,13 @@ pub enum Removal {
 }
 
 /// Creates a key that replaces the current one, and returns its id. Every process signs with it within seconds.
-pub async fn rotate(pool: &PgPool) -> Result<String, Error> {
-    let store = Store::new(pool.clone());
+///
+/// # Errors
+/// If a stored key is encrypted with a key that is not among `encryption_keys`: servers have other encryption keys, so the
+/// new key would be stored without encryption, or they could not read it.
+pub async fn rotate(pool: &PgPool, encryption_keys: &EncryptionKeys) -> Result<String, Error> {
+    let store = Store::new(pool.clone()).with_encryption_keys(encryption_keys.clone());
+    store.check_encryption_keys(Column::SigningKey).await?;
     // A database that no server has used yet has no key.
     store.create_first_signing_key().await?;
     let key = SigningKey::generate()?;
@@ -44,10 +50,10 @@ pub async fn rotate(pool: &PgPool) -> Result<String, Error> {
 
 /// Returns all keys, newest first.
 pub async fn list(pool: &PgPool) -> Result<Vec<ListedKey>, Error> {
-    let stored = Store::new(pool.clone()).list_signing_keys().await?;
+    let stored = Store::new(pool.clone()).list_signing_key_ages().await?;
     let states = key_states(&stored.iter().map(|stored| stored.age).collect::<Vec<_>>());
     let listed = stored.into_iter().zip(states);
-    Ok(listed.map(|(StoredKey { key, created_at, .. }, state)| ListedKey { kid: key.kid, created_at, state }).collect())
+    Ok(listed.map(|(KeyAge { kid, created_at, .. }, state)| ListedKey { kid, created_at, state }).collect())
 }
 
 /// Removes a key that no longer signs, before its tokens have expired.

@@ -4,6 +4,7 @@ pub(crate) mod account_settings;
 mod cleanup;
 mod deletion;
 pub(crate) mod email_tickets;
+pub(crate) mod encryption;
 pub(crate) mod google;
 mod login_throttle;
 pub(crate) mod outbox;
@@ -21,6 +22,7 @@ use uuid::Uuid;
 
 use crate::account::{Account, EmailAddress, Login, Registration, generate_client_id};
 use crate::email::EmailKind;
+use crate::encryption::EncryptionKeys;
 use crate::error::{Error, InternalError};
 
 /// Maximum attempts to generate a free client id. Client ids have 30 random bits, so this many collisions in a row have
@@ -31,11 +33,17 @@ const MAX_CLIENT_ID_ATTEMPTS: usize = 10;
 #[derive(Clone)]
 pub(crate) struct Store {
     pool: PgPool,
+    encryption_keys: EncryptionKeys,
 }
 
 impl Store {
     pub(crate) fn new(pool: PgPool) -> Self {
-        Self { pool }
+        Self { pool, encryption_keys: EncryptionKeys::default() }
+    }
+
+    /// Encrypts and decrypts signing keys and the seeds of authenticator apps with `keys`.
+    pub(crate) fn with_encryption_keys(self, encryption_keys: EncryptionKeys) -> Self {
+        Self { encryption_keys, ..self }
     }
 
     /// Creates an account with its email address as login. The phone number becomes one when it is verified.

@@ -4,6 +4,7 @@ mod account_settings;
 mod cleanup;
 mod deletion;
 mod emails;
+mod encryption;
 mod google;
 mod log_in;
 mod login_throttle;

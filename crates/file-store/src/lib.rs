@@ -22,7 +22,7 @@ use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _};
 use url::{Host, Url};
 use uuid::Uuid;
 
-pub use location::{InvalidLocation, Location};
+pub use location::{InvalidLocation, Location, SecretKey};
 
 /// Size of one write in bytes.
 const CHUNK_BYTES: usize = 256 * 1024;
@@ -103,8 +103,13 @@ impl FileStore {
                 let files = LocalFileSystem::new_with_prefix(dir)?.with_fsync(true);
                 Backend::Dir { files: Arc::new(files), dir: dir.clone() }
             }
-            Location::Bucket { name, folder } => {
-                return Self::open_bucket(AmazonS3Builder::from_env().with_bucket_name(name), folder);
+            Location::Bucket { name, folder, secret_key } => {
+                let settings = AmazonS3Builder::from_env().with_bucket_name(name);
+                let settings = match secret_key {
+                    Some(key) => settings.with_secret_access_key(key.expose()),
+                    None => settings,
+                };
+                return Self::open_bucket(settings, folder);
             }
         };
         Ok(Self { backend })

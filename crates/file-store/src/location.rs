@@ -3,6 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// Place of a file store: a directory, or a folder of a bucket that speaks the S3 protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,13 +11,37 @@ pub enum Location {
     /// Directory of this machine.
     Dir(PathBuf),
     /// Address of a bucket, such as `s3://journal/screenshots`. Its region, endpoint and keys are in the variables
-    /// `AWS_REGION`, `AWS_ENDPOINT`, `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`.
+    /// `AWS_REGION`, `AWS_ENDPOINT`, `AWS_ACCESS_KEY_ID` and, unless `secret_key` is set, `AWS_SECRET_ACCESS_KEY`.
     Bucket {
         /// Name of the bucket.
         name: String,
         /// Folder in the bucket; may be empty.
         folder: String,
+        /// Secret key of the bucket, if it is not in its variable.
+        secret_key: Option<SecretKey>,
     },
+}
+
+/// Secret key of a bucket. Masked in [`Debug`](fmt::Debug) output.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SecretKey(Arc<str>);
+
+impl SecretKey {
+    pub(crate) fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for SecretKey {
+    fn from(key: &str) -> Self {
+        Self(key.into())
+    }
+}
+
+impl fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretKey(…)")
+    }
 }
 
 /// Address of a bucket that cannot be used.
@@ -39,7 +64,7 @@ impl FromStr for Location {
         if !is_name(name) || !(folder.is_empty() || folder.split('/').all(is_name)) {
             return Err(InvalidLocation);
         }
-        Ok(Self::Bucket { name: name.to_owned(), folder: folder.to_owned() })
+        Ok(Self::Bucket { name: name.to_owned(), folder: folder.to_owned(), secret_key: None })
     }
 }
 
@@ -47,8 +72,8 @@ impl Display for Location {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Dir(dir) => dir.display().fmt(f),
-            Self::Bucket { name, folder } if folder.is_empty() => write!(f, "s3://{name}"),
-            Self::Bucket { name, folder } => write!(f, "s3://{name}/{folder}"),
+            Self::Bucket { name, folder, .. } if folder.is_empty() => write!(f, "s3://{name}"),
+            Self::Bucket { name, folder, .. } => write!(f, "s3://{name}/{folder}"),
         }
     }
 }
@@ -64,7 +89,7 @@ mod tests {
         for (text, name, folder) in
             [("s3://journal", "journal", ""), ("s3://journal/", "journal", ""), ("s3://journal/a/b", "journal", "a/b")]
         {
-            let bucket = Location::Bucket { name: name.to_owned(), folder: folder.to_owned() };
+            let bucket = Location::Bucket { name: name.to_owned(), folder: folder.to_owned(), secret_key: None };
             assert_eq!(parse(text).unwrap(), bucket);
             assert_eq!(parse(&bucket.to_string()).unwrap(), bucket);
         }

@@ -84,7 +84,7 @@ type Files = Vec<(Uuid, Vec<u8>)>;
 /// If the backup cannot be written, or if it was written but resumes are missing.
 pub async fn run(arguments: &Backup) -> anyhow::Result<()> {
     let database = arguments.storage.database();
-    let passphrase = arguments.passphrase_file.as_deref().map(Passphrase::read_file).transpose()?;
+    let passphrase = arguments.passphrase_file.as_ref().map(Passphrase::read_file).transpose()?;
     let path = target_path(&arguments.target, passphrase.is_some())?;
     let access = OwnerAccess::open_for_command(database).await?;
     let outcome = write_backup(&access, &arguments.storage.file_dirs(), &path, passphrase.as_ref()).await;

@@ -7,7 +7,8 @@ mod serve;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::ensure;
+use anyhow::{Context as _, ensure};
+use auth::encryption::EncryptionKeys;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use file_store::Location;
@@ -16,17 +17,43 @@ pub use self::applications::{Applications, ApplicationsCommand, ExportFormat, Fi
 pub use self::import_command::{Import, MailboxImport};
 pub use self::listen_address::ListenAddress;
 pub use self::serve::Serve;
+use crate::secret_file::{SecretFile, SecretsDir};
 
 /// Directory of everything that is stored, unless another is named.
 const DEFAULT_DATA_DIR: &str = ".data";
+/// File of the passphrase in the directory of secrets.
+const BACKUP_PASSPHRASE: &str = "backup-passphrase";
 
 /// Trading journal for Indian retail traders.
 #[derive(Debug, Parser)]
 #[command(name = "tradebahi", version, about)]
 pub struct Cli {
+    /// Directory of secrets, one in each file: `database-url`, `smtp-url`, `google-client-secret`, `sms-gateway-token`,
+    /// `edge-token`, `signing-key`, `encryption-key`, `backup-passphrase`, `aws-secret-access-key`. Each counts unless its flag or variable is set.
+    /// Default: the credentials of the systemd service.
+    #[arg(long, env = "TRADEBAHI_SECRETS_DIR", value_name = "DIR", global = true)]
+    pub secrets_dir: Option<PathBuf>,
+
     /// Command to run.
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Cli {
+    /// Sets settings that are not set from the directory of secrets, and reads the files that the server needs.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or if other users can read it.
+    pub fn read_secrets(self) -> anyhow::Result<Command> {
+        let mut command = self.command;
+        if let Some(secrets) = SecretsDir::open(self.secrets_dir)? {
+            command.fill_settings(&secrets)?;
+        }
+        if let Command::Serve(settings) = &mut command {
+            settings.read_secrets()?;
+        }
+        Ok(command)
+    }
 }
 
 /// Commands of the binary.
@@ -66,6 +93,9 @@ pub enum Command {
         /// Database of the keys.
         #[command(flatten)]
         database: DatabaseSettings,
+        /// Keys that encrypt them.
+        #[command(flatten)]
+        encryption: EncryptionSettings,
         /// Command to run.
         #[command(subcommand)]
         command: Keys,
@@ -84,6 +114,34 @@ pub enum Command {
     Openapi,
 }
 
+impl Command {
+    /// Sets settings that are not set from the directory of secrets.
+    fn fill_settings(&mut self, secrets: &SecretsDir) -> anyhow::Result<()> {
+        match self {
+            Self::Serve(settings) => settings.fill_from(secrets),
+            Self::Migrate { database, .. } | Self::ServiceToken { database, .. } | Self::Sessions { database, .. } => {
+                database.fill_from(secrets)
+            }
+            Self::Keys { database, encryption, .. } => {
+                database.fill_from(secrets)?;
+                encryption.fill_from(secrets)
+            }
+            Self::Applications(arguments) => arguments.storage.database.fill_from(secrets),
+            Self::Import(Import { file: None, from_mailbox, .. }) => from_mailbox.database.fill_from(secrets),
+            Self::Backup(arguments) => {
+                arguments.storage.fill_from(secrets)?;
+                secrets.fill_file(&mut arguments.passphrase_file, BACKUP_PASSPHRASE)
+            }
+            Self::Restore(arguments) => {
+                arguments.storage.fill_from(secrets)?;
+                arguments.encryption.fill_from(secrets)?;
+                secrets.fill_file(&mut arguments.passphrase_file, BACKUP_PASSPHRASE)
+            }
+            Self::Import(_) | Self::Health(_) | Self::Openapi => Ok(()),
+        }
+    }
+}
+
 /// Arguments of `tradebahi backup`.
 #[derive(Debug, Args)]
 pub struct Backup {
@@ -97,7 +155,7 @@ pub struct Backup {
 
     /// File whose first line is a passphrase; encrypts the backup. Readable by its owner only.
     #[arg(long)]
-    pub passphrase_file: Option<PathBuf>,
+    pub passphrase_file: Option<SecretFile>,
 }
 
 /// Arguments of `tradebahi restore`.
@@ -112,7 +170,11 @@ pub struct Restore {
 
     /// File with the passphrase of an encrypted backup.
     #[arg(long)]
-    pub passphrase_file: Option<PathBuf>,
+    pub passphrase_file: Option<SecretFile>,
+
+    /// Keys that encrypt secrets in the backup. If one is missing, the restore says so.
+    #[command(flatten)]
+    pub encryption: EncryptionSettings,
 }
 
 /// Commands of `tradebahi service-token`.
@@ -160,6 +222,9 @@ pub enum Keys {
     Rotate,
     /// List all keys.
     List,
+    /// Encrypt all signing keys and all seeds of authenticator apps in the database with the first encryption key. First
+    /// restart all servers with it.
+    Encrypt,
     /// Remove a replaced key at once; its tokens are rejected within 5 seconds.
     Remove {
         /// Key id. May begin with a hyphen.
@@ -223,6 +288,32 @@ impl DatabaseSettings {
     /// Returns the directory of everything that is stored.
     pub fn data_dir(&self) -> &Path {
         self.data_dir.as_deref().unwrap_or(Path::new(DEFAULT_DATA_DIR))
+    }
+
+    fn fill_from(&mut self, secrets: &SecretsDir) -> anyhow::Result<()> {
+        secrets.fill_text(&mut self.database_url, "database-url")
+    }
+}
+
+/// Keys that encrypt secrets in the database.
+#[derive(Clone, Debug, Args)]
+pub struct EncryptionSettings {
+    /// File with the keys that encrypt signing keys and the seeds of authenticator apps in the database, readable by its
+    /// owner only. Each line is the base64 of 32 random bytes; the first key encrypts, all of them decrypt.
+    #[arg(long, env = "TRADEBAHI_ENCRYPTION_KEY_FILE", value_name = "FILE", global = true)]
+    pub encryption_key_file: Option<SecretFile>,
+}
+
+impl EncryptionSettings {
+    /// Reads the keys; none if no file is set.
+    pub fn read_keys(&self) -> anyhow::Result<EncryptionKeys> {
+        let Some(file) = &self.encryption_key_file else { return Ok(EncryptionKeys::default()) };
+        let text = file.read_text("encryption key")?;
+        EncryptionKeys::parse(&text).with_context(|| format!("invalid encryption key in {}", file.path().display()))
+    }
+
+    fn fill_from(&mut self, secrets: &SecretsDir) -> anyhow::Result<()> {
+        secrets.fill_file(&mut self.encryption_key_file, "encryption-key")
     }
 }
 
@@ -288,6 +379,11 @@ impl BackupStorage {
             "with --database-url, also name the folders of the files: --data-dir, or --resume-dir and --screenshot-dir"
         );
         Ok(())
+    }
+
+    fn fill_from(&mut self, secrets: &SecretsDir) -> anyhow::Result<()> {
+        secrets.fill_bucket_key(self.screenshot_dir.as_mut())?;
+        self.storage.database.fill_from(secrets)
     }
 
     /// Returns the directories of files.

@@ -7,14 +7,13 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::Path;
 
 use anyhow::{Context as _, ensure};
 use argon2::{Algorithm, Argon2, Params, Version};
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
 use zeroize::Zeroizing;
 
-use crate::secret_file::read_secret;
+use crate::secret_file::SecretFile;
 
 /// First bytes of an encrypted backup.
 const MAGIC: [u8; 16] = *b"tradebahi.enc.1\n";
@@ -34,12 +33,12 @@ pub(crate) struct Passphrase(Zeroizing<String>);
 
 impl Passphrase {
     /// Reads the first line of a file. Rejects files that other users can read, and short passphrases.
-    pub(crate) fn read_file(file: &Path) -> anyhow::Result<Self> {
-        let line = read_secret(file, "passphrase")?;
+    pub(crate) fn read_file(file: &SecretFile) -> anyhow::Result<Self> {
+        let line = file.read_line("passphrase")?;
         ensure!(
             line.chars().count() >= MIN_PASSPHRASE_CHARS,
             "the passphrase in {} is shorter than {MIN_PASSPHRASE_CHARS} characters; create one with openssl rand -base64 32",
-            file.display()
+            file.path().display()
         );
         Ok(Self(line))
     }

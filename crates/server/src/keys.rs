@@ -1,26 +1,28 @@
-//! `tradebahi keys`: manages the keys that sign tokens.
+//! `tradebahi keys`: manages the keys that sign tokens, and their encryption.
 
-use anyhow::bail;
+use anyhow::{Context as _, bail, ensure};
+use auth::encryption::{Encrypted, EncryptionKeys};
 use auth::signing_keys::{self, KeyState, Removal};
 use sqlx::PgPool;
 use time::macros::format_description;
 use time::{Duration, OffsetDateTime};
 
-use crate::config::{DatabaseSettings, Keys};
+use crate::config::{DatabaseSettings, EncryptionSettings, Keys};
 use crate::database::Database;
 
 /// Runs the command. Data goes to standard output, messages go to standard error.
-pub async fn run(settings: &DatabaseSettings, command: Keys) -> anyhow::Result<()> {
+pub async fn run(settings: &DatabaseSettings, encryption: &EncryptionSettings, command: Keys) -> anyhow::Result<()> {
+    let encryption_keys = encryption.read_keys()?;
     let database = Database::open_for_command(settings).await?;
-    let outcome = run_command(&database.pools.requests, command).await;
+    let outcome = run_command(&database.pools.requests, &encryption_keys, command).await;
     database.close().await?;
     outcome
 }
 
-async fn run_command(pool: &PgPool, command: Keys) -> anyhow::Result<()> {
+async fn run_command(pool: &PgPool, encryption_keys: &EncryptionKeys, command: Keys) -> anyhow::Result<()> {
     match command {
         Keys::Rotate => {
-            println!("{}", signing_keys::rotate(pool).await?);
+            println!("{}", signing_keys::rotate(pool, encryption_keys).await?);
             eprintln!(
                 "Key created. All servers sign with it in about ten seconds. The previous key verifies its tokens for \
                  35 minutes, then it is deleted. Nobody is logged out."
@@ -34,6 +36,7 @@ async fn run_command(pool: &PgPool, command: Keys) -> anyhow::Result<()> {
                 println!("{:<43}  {created:<17}  {}", key.kid, describe(key.state)?);
             }
         }
+        Keys::Encrypt => encrypt(pool, encryption_keys).await?,
         Keys::Remove { kid } => match signing_keys::remove(pool, &kid).await? {
             Removal::Removed => {
                 eprintln!(
@@ -47,6 +50,23 @@ async fn run_command(pool: &PgPool, command: Keys) -> anyhow::Result<()> {
             Removal::Unknown => bail!("no key {kid}; `tradebahi keys list` shows all keys"),
         },
     }
+    Ok(())
+}
+
+/// Encrypts all stored values with the first key, and prints how many were.
+async fn encrypt(pool: &PgPool, keys: &EncryptionKeys) -> anyhow::Result<()> {
+    let id = keys.first_id().context(
+        "no encryption key is set: name its file with --encryption-key-file, or put encryption-key into the folder of \
+         --secrets-dir",
+    )?;
+    let (signing_keys, totp) = auth::encrypt_stored_secrets(pool, keys).await?;
+    println!("{:<18}  {:>9}  {:>9}", "", "ENCRYPTED", "UNCHANGED");
+    for (name, Encrypted { changed, unchanged, .. }) in [("signing keys", signing_keys), ("authenticator apps", totp)] {
+        println!("{name:<18}  {changed:>9}  {unchanged:>9}");
+    }
+    let skipped = signing_keys.skipped + totp.skipped;
+    ensure!(skipped == 0, "a server changed values meanwhile ({skipped}): run the command again");
+    eprintln!("Encrypted with the key {id}. Backups from before contain the values as they were.");
     Ok(())
 }
 

@@ -149,8 +149,8 @@ fn core_transport(settings: &Serve, tls: Option<&GrpcTls>) -> anyhow::Result<Tra
         tracing::warn!("logins of all clients count as those of this edge; set --edge-token-file to tell them apart");
         return Ok(transport);
     };
-    let token = secret_file::read_secret(file, "service token")?;
-    let mut token = HeaderValue::from_str(&token).with_context(|| format!("no token in {}", file.display()))?;
+    let token = file.read_line("service token")?;
+    let mut token = HeaderValue::from_str(&token).with_context(|| format!("no token in {}", file.path().display()))?;
     token.set_sensitive(true);
     Ok(transport::with_edge_token(transport, token))
 }

@@ -22,8 +22,7 @@ fn main() -> ExitCode {
     if first_argument == journal::trader_journal::screenshot_encoder::ARGUMENT {
         return journal::trader_journal::screenshot_encoder::main();
     }
-    let command = Cli::parse().command;
-    match run(command) {
+    match Cli::parse().read_secrets().and_then(run) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("tradebahi: {error:#}");
@@ -35,8 +34,7 @@ fn main() -> ExitCode {
 #[tokio::main]
 async fn run(command: Command) -> anyhow::Result<()> {
     match command {
-        Command::Serve(mut settings) => {
-            settings.read_secrets()?;
+        Command::Serve(settings) => {
             server::log::start(settings.log_format);
             server::serve(&settings).await
         }
@@ -44,7 +42,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Migrate { database, distribute: false } => Database::open(&database, 1).await?.close().await,
         Command::ServiceToken { database, command } => server::service_tokens::run(&database, command).await,
         Command::Sessions { database, command } => server::sessions::run(&database, command).await,
-        Command::Keys { database, command } => server::keys::run(&database, command).await,
+        Command::Keys { database, encryption, command } => server::keys::run(&database, &encryption, command).await,
         Command::Applications(arguments) => server::applications::run(*arguments).await,
         Command::Import(Import { file: Some(file), json, .. }) => server::import_file::run(&file, json).await,
         Command::Import(Import { json, from_mailbox, .. }) => server::import_mailbox::run(&from_mailbox, json).await,

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read as _};
 
 use anyhow::{Context as _, bail, ensure};
+use auth::encryption::{EncryptionKeys, KeyId};
 use auth::service_token::ServiceToken;
 use file_store::{FileStore, Location};
 use sha2::{Digest as _, Sha256};
@@ -29,27 +30,36 @@ struct Summary {
     files: usize,
     /// Valid service tokens.
     tokens: Vec<ServiceToken>,
+    /// Ids of keys that encrypt restored secrets, and are not set.
+    missing_keys: Vec<KeyId>,
 }
 
 /// Verifies every entry of a backup, then restores it.
 pub async fn run(arguments: &Restore) -> anyhow::Result<()> {
     arguments.storage.check_dirs_named()?;
     let path = arguments.file.display();
-    let passphrase = arguments.passphrase_file.as_deref().map(Passphrase::read_file).transpose()?;
+    let passphrase = arguments.passphrase_file.as_ref().map(Passphrase::read_file).transpose()?;
+    let keys = arguments.encryption.read_keys()?;
     let file = File::open(&arguments.file).with_context(|| format!("cannot open {path}"))?;
     let file = encryption::open(file, passphrase.as_ref()).with_context(|| format!("cannot restore {path}"))?;
     let mut archive =
         ZipArchive::new(BufReader::new(file)).with_context(|| format!("{path} is not a complete backup"))?;
     let manifest = verify(&mut archive).with_context(|| format!("cannot restore {path}"))?;
     let access = OwnerAccess::open(arguments.storage.database()).await?;
-    let outcome = restore(&access, &arguments.storage.file_dirs(), &mut archive, &manifest).await;
+    let outcome = restore(&access, &arguments.storage.file_dirs(), &mut archive, &manifest, &keys).await;
     access.close().await?;
-    let Summary { rows, files, tokens } = outcome.with_context(|| format!("cannot restore {path}"))?;
+    let Summary { rows, files, tokens, missing_keys } = outcome.with_context(|| format!("cannot restore {path}"))?;
     eprintln!("Restored {rows} rows and {files} files as of {}.", manifest.taken_at);
     eprintln!("All sessions have ended, links in emails are invalid, and queued emails will not be sent.");
     for token in tokens {
         let (name, scopes) = (token.name, token.scopes.join(" "));
         eprintln!("Service token {name} ({scopes}) is valid. Revoke it again if it was revoked after the backup.");
+    }
+    for id in missing_keys {
+        eprintln!(
+            "The seeds of authenticator apps are encrypted with the key {id}, which is missing. The server does not start \
+             without it: add its line to the file of --encryption-key-file, or to encryption-key in --secrets-dir."
+        );
     }
     for resume_id in &manifest.lost_resumes {
         eprintln!("Resume {resume_id} is not in the backup; it was already missing.");
@@ -90,6 +100,7 @@ async fn restore(
     dirs: &FileDirs,
     archive: &mut Archive,
     manifest: &Manifest,
+    keys: &EncryptionKeys,
 ) -> anyhow::Result<Summary> {
     let mut connection = access.connect().await?;
     let mut transaction = connection.begin().await?;
@@ -123,12 +134,13 @@ async fn restore(
     }
     MIGRATIONS.run(&mut *transaction).await.context("cannot migrate the schema")?;
     let tokens = auth::revoke_restored_credentials(&mut transaction).await?;
+    let missing_keys = auth::find_missing_totp_keys(&mut transaction, keys).await?;
     careers::clear_outbox(&mut transaction).await?;
     transaction.commit().await?;
     connection.close().await?;
     // Creates the role of the private cluster.
     access.migrate().await?;
-    Ok(Summary { rows, files: remaining.len(), tokens })
+    Ok(Summary { rows, files: remaining.len(), tokens, missing_keys })
 }
 
 /// Copies an entry into its table; returns the number of rows.

@@ -21,7 +21,7 @@ use tonic::transport::{Certificate, ClientTlsConfig, Identity, ServerTlsConfig};
 use zeroize::Zeroizing;
 
 use crate::config::{Addresses, Role};
-use crate::secret_file::read_private_file;
+use crate::secret_file::SecretFile;
 
 /// Timeout of a TLS handshake of gRPC.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -50,7 +50,7 @@ impl Tls {
 pub(crate) struct GrpcTls {
     authority: Vec<u8>,
     certificate: Vec<u8>,
-    key: Zeroizing<Vec<u8>>,
+    key: Zeroizing<String>,
 }
 
 impl GrpcTls {
@@ -134,9 +134,9 @@ fn read_certificates(file: &Path) -> anyhow::Result<(Vec<u8>, Vec<CertificateDer
 }
 
 /// Reads a file with a private key; returns its text too.
-fn read_key(file: &Path) -> anyhow::Result<(Zeroizing<Vec<u8>>, PrivateKeyDer<'static>)> {
-    let pem = read_private_file(file, "key of the certificate")?;
-    let key = PrivateKeyDer::from_pem_slice(&pem)
+fn read_key(file: &Path) -> anyhow::Result<(Zeroizing<String>, PrivateKeyDer<'static>)> {
+    let pem = SecretFile::from(file.as_os_str().to_owned()).read_text("key of the certificate")?;
+    let key = PrivateKeyDer::from_pem_slice(pem.as_bytes())
         .with_context(|| format!("{} has no private key; write it as PEM, not encrypted", file.display()))?;
     Ok((pem, key))
 }

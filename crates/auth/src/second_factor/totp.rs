@@ -21,8 +21,8 @@ impl TotpSecret {
         Ok(Self(bytes))
     }
 
-    pub(crate) fn from_bytes(bytes: Vec<u8>) -> Self {
-        Self(Zeroizing::new(bytes))
+    pub(crate) fn from_bytes(bytes: Zeroizing<Vec<u8>>) -> Self {
+        Self(bytes)
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {
@@ -69,7 +69,7 @@ mod tests {
 
     /// Secret of the test vectors in appendix B of RFC 6238.
     fn rfc_secret() -> TotpSecret {
-        TotpSecret::from_bytes(b"12345678901234567890".to_vec())
+        TotpSecret::from_bytes(Zeroizing::new(b"12345678901234567890".to_vec()))
     }
 
     #[test]

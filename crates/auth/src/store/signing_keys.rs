@@ -1,27 +1,39 @@
 //! Signing keys.
 
+use sqlx::PgConnection;
 use time::Duration;
-use zeroize::Zeroizing;
 
 use super::Store;
+use crate::encryption::Column;
 use crate::error::Error;
-use crate::key_ring::{ACTIVATION_DELAY, OVERLAP, StoredKey};
+use crate::key_ring::{ACTIVATION_DELAY, KeyAge, OVERLAP, StoredKey};
 use crate::signing_key::SigningKey;
 
 impl Store {
     /// Returns all signing keys, newest first.
     pub(crate) async fn list_signing_keys(&self) -> Result<Vec<StoredKey>, Error> {
-        let keys = sqlx::query!(
-            r#"select kid, private_key, created_at, extract(epoch from now() - created_at)::float8 as "age!"
+        let rows = sqlx::query!(
+            r#"select kid, private_key, extract(epoch from now() - created_at)::float8 as "age!"
+               from auth.signing_key order by created_at desc, kid"#
+        );
+        let rows = rows.fetch_all(&self.pool).await?.into_iter();
+        let keys = rows.map(|row| {
+            let private_key = self.encryption_keys.decrypt(Column::SigningKey, &row.kid, row.private_key)?;
+            let key = SigningKey { kid: row.kid, private_key };
+            Ok(StoredKey { key, age: Duration::seconds_f64(row.age) })
+        });
+        keys.collect()
+    }
+
+    /// Returns the ages of all signing keys, newest first.
+    pub(crate) async fn list_signing_key_ages(&self) -> Result<Vec<KeyAge>, Error> {
+        let ages = sqlx::query!(
+            r#"select kid, created_at, extract(epoch from now() - created_at)::float8 as "age!"
                from auth.signing_key order by created_at desc, kid"#
         )
-        .map(|row| StoredKey {
-            key: SigningKey { kid: row.kid, private_key: Zeroizing::new(row.private_key) },
-            created_at: row.created_at,
-            age: Duration::seconds_f64(row.age),
-        })
+        .map(|row| KeyAge { kid: row.kid, created_at: row.created_at, age: Duration::seconds_f64(row.age) })
         .fetch_all(&self.pool);
-        Ok(keys.await?)
+        Ok(ages.await?)
     }
 
     /// Creates the first signing key unless another process already has.
@@ -31,27 +43,21 @@ impl Store {
         let count =
             sqlx::query_scalar!(r#"select count(*) as "count!" from auth.signing_key"#).fetch_one(&mut *tx).await?;
         if count == 0 {
-            let key = SigningKey::generate()?;
-            sqlx::query!(
-                "insert into auth.signing_key (kid, private_key) values ($1, $2)",
-                key.kid,
-                key.private_key.as_slice(),
-            )
-            .execute(&mut *tx)
-            .await?;
+            self.insert_signing_key(&mut tx, &SigningKey::generate()?).await?;
         }
         tx.commit().await?;
         Ok(())
     }
 
     pub(crate) async fn add_signing_key(&self, key: &SigningKey) -> Result<(), Error> {
-        sqlx::query!(
-            "insert into auth.signing_key (kid, private_key) values ($1, $2)",
-            key.kid,
-            key.private_key.as_slice(),
-        )
-        .execute(&self.pool)
-        .await?;
+        self.insert_signing_key(&mut *self.pool.acquire().await?, key).await
+    }
+
+    async fn insert_signing_key(&self, connection: &mut PgConnection, key: &SigningKey) -> Result<(), Error> {
+        let stored = self.encryption_keys.encrypt(Column::SigningKey, &key.kid, &key.private_key)?;
+        sqlx::query!("insert into auth.signing_key (kid, private_key) values ($1, $2)", key.kid, stored)
+            .execute(connection)
+            .await?;
         Ok(())
     }
 

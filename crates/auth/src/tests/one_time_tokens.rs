@@ -9,10 +9,10 @@ use rpc::auth::v1::{
 };
 use rpc::caller::Bearer;
 use rpc::token::Claims;
-use uuid::Uuid;
 
 use super::*;
 use crate::service::Service;
+use crate::signing_key::SigningKey;
 use crate::store::Store;
 
 impl Auth {
@@ -229,29 +229,20 @@ async fn a_token_is_rejected_for_other_purposes(pool: PgPool) {
 
 #[sqlx::test(migrations = "../../migrations")]
 async fn a_key_from_a_file_signs_and_stored_keys_are_not_trusted(pool: PgPool) {
-    use std::os::unix::fs::PermissionsExt as _;
     // Format of `openssl genpkey -algorithm ed25519`.
     let key = STANDARD.encode(Ed25519KeyPair::generate().unwrap().to_pkcs8v1().unwrap());
     let pem = format!("-----BEGIN PRIVATE KEY-----\n{key}\n-----END PRIVATE KEY-----\n");
     let (mut own, _) = Auth::with_asha(pool.clone()).await;
-    let file = std::env::temp_dir().join(format!("signing-key-{}.pem", Uuid::new_v4()));
-    std::fs::write(&file, pem).unwrap();
-    let with_key_file = Settings { signing_key_file: Some(file.clone()), ..settings() };
-
-    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).unwrap();
-    let error = crate::server(pool.clone(), pool.clone(), with_key_file.clone()).await.map(drop).unwrap_err();
-    assert!(error.to_string().contains("others may read it"), "{error}");
-
-    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
-    let mut auth = start(pool.clone(), with_key_file.clone()).await;
+    let signing_key = SigningKey::from_pem(&pem).unwrap();
+    assert!(!format!("{signing_key:?}").contains(&key[20..]));
+    let with_key = Settings { signing_key: Some(signing_key), ..settings() };
+    let mut auth = start(pool.clone(), with_key).await;
     let tokens = auth.log_in().await;
     assert!(auth.verify(&tokens).await.is_ok());
     let foreign = own.log_in().await;
     assert!(auth.verify(&foreign).await.is_err(), "the key in the database is not trusted");
     assert!(own.verify(&tokens).await.is_err());
 
-    std::fs::write(&file, "no key").unwrap();
-    let error = crate::server(pool.clone(), pool, with_key_file).await.map(drop).unwrap_err();
-    std::fs::remove_file(&file).unwrap();
+    let error = SigningKey::from_pem("no key").unwrap_err();
     assert!(error.to_string().contains("no Ed25519 key"), "{error}");
 }

@@ -17,25 +17,25 @@ use super::*;
 const ORIGIN: &str = "https://tradebahi.example";
 
 /// Account of Asha with an authenticator app.
-struct ProtectedAccount {
-    auth: Auth,
-    pool: PgPool,
+pub(super) struct ProtectedAccount {
+    pub(super) auth: Auth,
+    pub(super) pool: PgPool,
     tokens: Tokens,
-    account_id: uuid::Uuid,
+    pub(super) account_id: uuid::Uuid,
     /// Base32.
-    secret: String,
+    pub(super) secret: String,
     recovery_codes: Vec<String>,
     inbox: Inbox,
 }
 
 /// Returns the code that an authenticator app shows some steps from now.
-fn code_after(secret: &str, steps: i64) -> String {
+pub(super) fn code_after(secret: &str, steps: i64) -> String {
     let totp = Builder::new().with_secret(Secret::try_from_base32(secret).unwrap()).build().unwrap();
     let time = OffsetDateTime::now_utc().unix_timestamp() + steps * 30;
     totp.generate(u64::try_from(time).unwrap()).to_string()
 }
 
-fn code(code: impl Into<String>) -> Proof {
+pub(super) fn code(code: impl Into<String>) -> Proof {
     Proof::Code(code.into())
 }
 
@@ -47,7 +47,7 @@ impl Auth {
         reply.challenge
     }
 
-    async fn challenge(&mut self) -> String {
+    pub(super) async fn challenge(&mut self) -> String {
         self.try_challenge(HOME_ADDRESS, "").await.unwrap().token
     }
 
@@ -70,7 +70,7 @@ impl Auth {
         Ok(self.client.complete_log_in(request).await?.into_inner().tokens.unwrap())
     }
 
-    async fn complete(&mut self, token: &str, proof: Proof) -> Result<Tokens, Status> {
+    pub(super) async fn complete(&mut self, token: &str, proof: Proof) -> Result<Tokens, Status> {
         self.complete_from(HOME_ADDRESS, token, proof, false).await
     }
 
@@ -117,7 +117,12 @@ impl Auth {
 
 impl ProtectedAccount {
     async fn new(pool: PgPool) -> Self {
-        let (mut auth, account_id) = Auth::with_asha(pool.clone()).await;
+        Self::with_settings(pool, settings()).await
+    }
+
+    pub(super) async fn with_settings(pool: PgPool, settings: Settings) -> Self {
+        let mut auth = start(pool.clone(), settings).await;
+        let account_id = auth.client.register(asha()).await.unwrap().into_inner().account_id;
         let inbox = Inbox::new(&pool);
         inbox.receive_one().await;
         let tokens = auth.log_in().await;
@@ -128,11 +133,11 @@ impl ProtectedAccount {
     }
 
     /// Lets codes of the current step be used again.
-    async fn forget_used_steps(&self) {
+    pub(super) async fn forget_used_steps(&self) {
         sqlx::query("update auth.totp set last_used_step = 0").execute(&self.pool).await.unwrap();
     }
 
-    async fn log_in_with_code(&mut self, trust_device: bool) -> Tokens {
+    pub(super) async fn log_in_with_code(&mut self, trust_device: bool) -> Tokens {
         self.forget_used_steps().await;
         let (token, code) = (self.auth.challenge().await, code(code_after(&self.secret, 0)));
         self.auth.complete_from(HOME_ADDRESS, &token, code, trust_device).await.unwrap()

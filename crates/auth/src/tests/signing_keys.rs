@@ -3,6 +3,7 @@
 use rpc::auth::v1::{CreateHandoffRequest, StartAnalyticsSessionRequest};
 
 use super::*;
+use crate::encryption::EncryptionKeys;
 use crate::signing_keys::{self, KeyState, Removal};
 
 fn kid(token: &str) -> String {
@@ -36,7 +37,7 @@ async fn s11_after_a_rotation_all_processes_sign_with_the_new_key_and_accept_bot
     let handoff = with_token(CreateHandoffRequest {}, &before.access_token);
     let handoff = one.client.create_handoff(handoff).await.unwrap().into_inner().token;
 
-    let new = signing_keys::rotate(&pool).await.unwrap();
+    let new = signing_keys::rotate(&pool, &EncryptionKeys::default()).await.unwrap();
     one.poll().await;
     assert_eq!(one.published_keys().await, [new.clone(), old.clone()]);
     assert_eq!(kid(&one.log_in().await.access_token), old, "the other process may not know the new key yet");
@@ -76,7 +77,7 @@ async fn s11_a_removed_key_is_rejected_at_once_and_sessions_go_on(pool: PgPool) 
     let old = kid(&before.access_token);
     assert_eq!(signing_keys::remove(&pool, "none").await.unwrap(), Removal::Unknown);
     assert_eq!(signing_keys::remove(&pool, &old).await.unwrap(), Removal::StillSigning);
-    let new = signing_keys::rotate(&pool).await.unwrap();
+    let new = signing_keys::rotate(&pool, &EncryptionKeys::default()).await.unwrap();
     assert_eq!(signing_keys::remove(&pool, &old).await.unwrap(), Removal::StillSigning, "the new key is pending");
 
     pass_time(&pool, 10.0).await;
@@ -95,7 +96,7 @@ async fn s11_a_removed_key_is_rejected_at_once_and_sessions_go_on(pool: PgPool) 
 /// Otherwise a process that missed the removal of all keys would reject every token.
 #[sqlx::test(migrations = "../../migrations")]
 async fn s11_a_rotation_before_the_first_start_leaves_a_key_that_signs(pool: PgPool) {
-    let new = signing_keys::rotate(&pool).await.unwrap();
+    let new = signing_keys::rotate(&pool, &EncryptionKeys::default()).await.unwrap();
     let (mut auth, _) = Auth::with_asha(pool.clone()).await;
     let tokens = auth.log_in().await;
     assert!(auth.verify(&tokens).await.is_ok());

@@ -3,12 +3,12 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use anyhow::{bail, ensure};
+use anyhow::{Context as _, bail, ensure};
 use clap::Args;
 
 use super::listen_address::unix_path;
-use super::{Addresses, DatabaseSettings, LogFormat, Role, Switch, resume_dir, screenshot_dir};
-use crate::secret_file::read_secret;
+use super::{Addresses, DatabaseSettings, EncryptionSettings, LogFormat, Role, Switch, resume_dir, screenshot_dir};
+use crate::secret_file::{SecretFile, SecretsDir};
 
 /// Settings of `tradebahi serve`.
 #[derive(Clone, Debug, Args)]
@@ -16,6 +16,10 @@ pub struct Serve {
     /// Location of the database.
     #[command(flatten)]
     pub database: DatabaseSettings,
+
+    /// Keys that encrypt secrets in the database.
+    #[command(flatten)]
+    pub encryption: EncryptionSettings,
 
     /// Settings of imports.
     #[command(flatten)]
@@ -33,18 +37,19 @@ pub struct Serve {
     #[command(flatten)]
     pub mail: mail::Settings,
 
-    /// Settings of password hashing. Set by tests only; no flag weakens it.
+    /// Settings of password hashing, which tests set and no flag weakens, and the secrets that
+    /// [`read_secrets`](Self::read_secrets) has read.
     #[arg(skip)]
     pub auth: auth::Settings,
 
     /// Gateway for text messages: https, or http on loopback. Gets {"to", "text"} as JSON. Without it, phone numbers cannot be
     /// verified and used to log in; without an https address they are written to files beside the emails.
-    #[arg(long, env = "TRADEBAHI_SMS_GATEWAY_URL", requires = "sms_gateway_token_file")]
+    #[arg(long, env = "TRADEBAHI_SMS_GATEWAY_URL")]
     pub sms_gateway_url: Option<url::Url>,
 
     /// File with the bearer token of the gateway, readable by its owner only.
     #[arg(long, env = "TRADEBAHI_SMS_GATEWAY_TOKEN_FILE")]
-    pub sms_gateway_token_file: Option<PathBuf>,
+    pub sms_gateway_token_file: Option<SecretFile>,
 
     /// Role and listen addresses.
     #[command(flatten)]
@@ -58,7 +63,7 @@ pub struct Serve {
     /// File with the service token of an edge, readable by its owner only. Create the token with the scope
     /// clients:state. Without it, cores count the logins of all clients as those of the edge.
     #[arg(long, env = "TRADEBAHI_EDGE_TOKEN_FILE")]
-    pub edge_token_file: Option<PathBuf>,
+    pub edge_token_file: Option<SecretFile>,
 
     /// Address that browsers use, such as https://tradebahi.example. With https it turns on Secure cookies and other
     /// https features.
@@ -101,10 +106,10 @@ pub struct Serve {
     /// Ed25519 signing key of tokens, PKCS #8 PEM, readable by its owner only. Default: generated once and stored in the
     /// database.
     #[arg(long, env = "TRADEBAHI_SIGNING_KEY_FILE")]
-    pub signing_key_file: Option<PathBuf>,
+    pub signing_key_file: Option<SecretFile>,
 
     /// Client id at Google, for login with Google. Allow `/api/v1/auth/google/callback` there as redirect URI.
-    #[arg(long, env = "GOOGLE_CLIENT_ID", requires = "google_client_secret")]
+    #[arg(long, env = "GOOGLE_CLIENT_ID")]
     pub google_client_id: Option<String>,
 
     /// Client secret at Google. Prefer the environment variable, because other users can see the flags of a process.
@@ -149,6 +154,16 @@ impl Serve {
             self.sms_gateway_url.as_ref().is_none_or(|url| url.scheme() == "https" || is_loopback(url.as_str())),
             "--sms-gateway-url must be https, because codes are secret"
         );
+        // Not checked by clap, because these secrets may come from the directory of secrets.
+        ensure!(
+            self.sms_gateway_url.is_none() || self.sms_gateway_token_file.is_some(),
+            "--sms-gateway-url requires a token: --sms-gateway-token-file, or sms-gateway-token in --secrets-dir"
+        );
+        ensure!(
+            self.google_client_id.is_none() || self.google_client_secret.is_some(),
+            "--google-client-id requires a secret: GOOGLE_CLIENT_SECRET, or google-client-secret in --secrets-dir"
+        );
+        ensure!(self.mail.smtp_url.is_none() || self.mail.mail_from.is_some(), "a mail server requires --mail-from");
         if let Some(careers::ScannerAddress::Tcp(scanner)) = &self.careers.resume_scanner {
             ensure!(
                 is_loopback(scanner),
@@ -211,12 +226,30 @@ impl Serve {
         self.is_public() && self.addresses.tls_cert_file.is_none()
     }
 
+    /// Sets settings that are not set from the directory of secrets.
+    pub(super) fn fill_from(&mut self, secrets: &SecretsDir) -> anyhow::Result<()> {
+        self.database.fill_from(secrets)?;
+        self.encryption.fill_from(secrets)?;
+        secrets.fill_bucket_key(self.journal.screenshot_dir.as_mut())?;
+        secrets.fill_text(&mut self.mail.smtp_url, "smtp-url")?;
+        secrets.fill_text(&mut self.google_client_secret, "google-client-secret")?;
+        secrets.fill_file(&mut self.sms_gateway_token_file, "sms-gateway-token")?;
+        secrets.fill_file(&mut self.edge_token_file, "edge-token")?;
+        secrets.fill_file(&mut self.signing_key_file, "signing-key")
+    }
+
     /// Reads the secrets in files into the settings of auth.
-    pub fn read_secrets(&mut self) -> anyhow::Result<()> {
+    pub(super) fn read_secrets(&mut self) -> anyhow::Result<()> {
         if let (Some(url), Some(file)) = (&self.sms_gateway_url, &self.sms_gateway_token_file) {
-            let token = read_secret(file, "token of the SMS gateway")?;
+            let token = file.read_line("token of the SMS gateway")?;
             self.auth.sms = Some(auth::Sms::Gateway { url: url.to_string(), token: token.as_str().into() });
         }
+        if let Some(file) = &self.signing_key_file {
+            let key = auth::SigningKey::from_pem(&file.read_text("signing key")?);
+            self.auth.signing_key =
+                Some(key.with_context(|| format!("invalid signing key in {}", file.path().display()))?);
+        }
+        self.auth.encryption_keys = self.encryption.read_keys()?;
         Ok(())
     }
 
@@ -255,7 +288,6 @@ impl Serve {
         auth::Settings {
             site_url: self.address().trim_end_matches('/').to_owned(),
             deletion_delay_days: self.erase_after_days,
-            signing_key_file: self.signing_key_file.clone(),
             google: self.google(),
             sms: self.sms(),
             throttle_loopback: self.rate_limits == Switch::On && self.auth.throttle_loopback,
@@ -439,7 +471,8 @@ mod tests {
     fn google_login_requires_an_id_and_a_secret() {
         assert!(serve(&[]).auth().google.is_none());
         let only_id = ["tradebahi", "serve", "--google-client-id", "us"];
-        assert!(Cli::try_parse_from(only_id).is_err());
+        let error = serve(&only_id[2..]).check().unwrap_err().to_string();
+        assert!(error.contains("--google-client-id requires a secret"), "{error}");
         let both =
             serve(&["--google-client-id", "us", "--google-client-secret", "secret of ours"]).auth().google.unwrap();
         assert_eq!(both.issuer, "https://accounts.google.com");
@@ -459,7 +492,8 @@ mod tests {
         assert!(serve(&["--public-url", "https://tradebahi.example"]).auth().sms.is_none());
         let gateway = |url: &'static str| ["--sms-gateway-url", url, "--sms-gateway-token-file", "/none"];
         let without_token = ["tradebahi", "serve", "--sms-gateway-url", "https://sms.example"];
-        assert!(Cli::try_parse_from(without_token).is_err());
+        let error = serve(&without_token[2..]).check().unwrap_err().to_string();
+        assert!(error.contains("--sms-gateway-url requires a token"), "{error}");
         for (url, allowed) in
             [("https://sms.example/send", true), ("http://127.0.0.1:9000", true), ("http://sms.example", false)]
         {

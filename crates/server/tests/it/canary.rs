@@ -14,6 +14,7 @@ use crate::careers::ApplicationForm;
 use crate::email_files::{read_emails, text_after, wait_for_phone_code};
 use crate::process::Process;
 use crate::resumes::pdf_with;
+use crate::secrets::{key_line, write_secret};
 
 /// Part of every made-up secret.
 const CANARY: &str = "kanari";
@@ -52,15 +53,26 @@ impl<'a> CanaryServer<'a> {
     fn new(pool: &PgPool, folder: &'a Path) -> Self {
         let log = File::create(folder.join("log")).unwrap();
         let errors = log.try_clone().unwrap();
+        let secrets_dir = folder.join("secrets");
+        fs::create_dir(&secrets_dir).unwrap();
+        write_secret(&secrets_dir.join("encryption-key"), &key_line(7));
+        write_secret(&secrets_dir.join("google-client-secret"), CLIENT_SECRET);
+        write_secret(&secrets_dir.join("edge-token"), "kanari-of-an-edge");
         let server = Process::start_with(pool, &folder.join("data"), |command| {
             command
                 .args(["--rate-limits", "off", "--google-client-id", "us", "--google-issuer", "http://127.0.0.1:1"])
-                .env("GOOGLE_CLIENT_SECRET", CLIENT_SECRET)
+                .arg("--secrets-dir")
+                .arg(secrets_dir)
                 .env("TRADEBAHI_LOG", "debug")
                 .stdout(log)
                 .stderr(errors)
         });
-        Self { server, folder, secrets: vec![CANARY.to_owned(), PHONE.to_owned()], sent: 0 }
+        Self {
+            server,
+            folder,
+            secrets: vec![CANARY.to_owned(), PHONE.to_owned(), key_line(7).trim().to_owned()],
+            sent: 0,
+        }
     }
 
     /// Sends a request. Error replies and reply headers must not contain a secret.

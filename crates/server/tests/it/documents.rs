@@ -28,7 +28,7 @@ const MAX_README_LENGTH: usize = 1_500;
 /// Number of items of levels 1 and 2 of ASVS 5.0.0.
 const ASVS_ITEMS: usize = 253;
 /// Minimum number of applicable items that are met. Raise it with the table.
-const MIN_ASVS_ITEMS_MET: usize = 199;
+const MIN_ASVS_ITEMS_MET: usize = 200;
 
 fn read(document: &str) -> String {
     fs::read_to_string(Path::new(ROOT).join(document)).unwrap_or_else(|error| panic!("{document}: {error}"))

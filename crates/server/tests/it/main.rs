@@ -47,6 +47,7 @@ mod resumes;
 mod schema_upgrade;
 mod screenshots;
 mod second_factor;
+mod secrets;
 mod service_token_command;
 mod sessions_command;
 mod strategies;

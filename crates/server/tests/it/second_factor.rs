@@ -177,7 +177,7 @@ impl<'a> Browser<'a> {
 }
 
 /// Returns the code that an authenticator app shows some steps from now.
-fn code_after(secret: &str, steps: i64) -> String {
+pub fn code_after(secret: &str, steps: i64) -> String {
     let totp = Builder::new().with_secret(Secret::try_from_base32(secret).unwrap()).build().unwrap();
     totp.generate(u64::try_from(OffsetDateTime::now_utc().unix_timestamp() + steps * 30).unwrap()).to_string()
 }

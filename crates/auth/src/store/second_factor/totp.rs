@@ -4,6 +4,7 @@ use time::Duration;
 use uuid::Uuid;
 
 use super::finish_setup;
+use crate::encryption::Column;
 use crate::error::Error;
 use crate::second_factor::totp::TotpSecret;
 use crate::store::Store;
@@ -19,7 +20,7 @@ impl Store {
             "select secret from auth.totp where account_id = $1 and confirmed_at is not null",
             account_id,
         );
-        Ok(secret.fetch_optional(&self.pool).await?.map(TotpSecret::from_bytes))
+        secret.fetch_optional(&self.pool).await?.map(|stored| self.decrypt_totp(account_id, stored)).transpose()
     }
 
     /// Returns the secret of the authenticator app that is being set up.
@@ -30,7 +31,12 @@ impl Store {
             account_id,
             TOTP_SETUP_TTL.as_seconds_f64(),
         );
-        Ok(secret.fetch_optional(&self.pool).await?.map(TotpSecret::from_bytes))
+        secret.fetch_optional(&self.pool).await?.map(|stored| self.decrypt_totp(account_id, stored)).transpose()
+    }
+
+    fn decrypt_totp(&self, account_id: Uuid, stored: Vec<u8>) -> Result<TotpSecret, Error> {
+        let secret = self.encryption_keys.decrypt(Column::TotpSecret, &account_id.to_string(), stored)?;
+        Ok(TotpSecret::from_bytes(secret))
     }
 
     /// Marks a time step as used. Returns false if this step or a later one was used before.
@@ -47,6 +53,7 @@ impl Store {
     /// Stores the secret of a new authenticator app, which replaces an unconfirmed one. Returns false if the account
     /// already has a confirmed one.
     pub(crate) async fn add_totp(&self, account_id: Uuid, secret: &TotpSecret) -> Result<bool, Error> {
+        let stored = self.encryption_keys.encrypt(Column::TotpSecret, &account_id.to_string(), secret.as_bytes())?;
         let mut tx = self.pool.begin().await?;
         sqlx::query!("delete from auth.totp where account_id = $1 and confirmed_at is null", account_id)
             .execute(&mut *tx)
@@ -54,7 +61,7 @@ impl Store {
         let added = sqlx::query!(
             "insert into auth.totp (account_id, secret) values ($1, $2) on conflict do nothing",
             account_id,
-            secret.as_bytes(),
+            stored,
         );
         let is_added = added.execute(&mut *tx).await?.rows_affected() == 1;
         tx.commit().await?;

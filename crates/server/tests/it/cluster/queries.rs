@@ -11,6 +11,8 @@ const BY_ACCOUNT: &str = "rows under another key are searched by account, which 
 const RESTORE: &str = "a restore handles all rows, before tables are distributed";
 const ALL_SESSIONS: &str = "a restore and an operator end the sessions of all accounts";
 const BACKUP: &str = "a backup lists the files of all accounts";
+const ENCRYPTION: &str = "a command encrypts the seeds of all accounts";
+const KEY_CHECK: &str = "the start and a restore look for secrets without a key";
 const TEST: &str = "a test reads all rows";
 
 /// Queries on distributed tables that run on every node: the beginning of the text, and the reason.
@@ -40,6 +42,8 @@ const MULTI_NODE_QUERIES: &[(&str, &str)] = &[
     ("select distinct session_id from auth.refresh_token where account_id = $1", BY_ACCOUNT),
     ("with deleted as ( delete from auth.refresh_token where account_id = $1", BY_ACCOUNT),
     ("delete from auth.login where login = any ($1) and account_id = $2", "the logins of one account, at most two"),
+    ("select account_id, secret from auth.totp where account_id >", ENCRYPTION),
+    ("select case when octet_length(secret) >=", KEY_CHECK),
     ("truncate auth.refresh_token", RESTORE),
     ("truncate auth.email_link_token", RESTORE),
     ("truncate auth.trusted_device", RESTORE),
