@@ -30,13 +30,14 @@ use crate::secret::Secret;
 use crate::service_token::ActiveToken;
 use crate::session::Session;
 use crate::signing_key::SigningKey;
-use crate::store::Store;
 use crate::store::account_settings::Owner;
+use crate::store::{AccountReader, Store};
 use crate::token::{RefreshToken, Subject};
 
 /// Manages accounts and sessions.
 pub(crate) struct Service {
     store: Store,
+    accounts: AccountReader,
     /// Store with its own connections, for verification data.
     verification_store: Store,
     hasher: PasswordHasher,
@@ -110,7 +111,12 @@ impl NewPassword {
 
 impl Service {
     /// Signs with the key file of the settings, or with a key in the database.
-    pub(crate) async fn new(store: Store, verification_store: Store, settings: Settings) -> Result<Self, Error> {
+    pub(crate) async fn new(
+        store: Store,
+        accounts: AccountReader,
+        verification_store: Store,
+        settings: Settings,
+    ) -> Result<Self, Error> {
         let keys = match &settings.signing_key_file {
             Some(file) => KeyRing::from_key(SigningKey::read_file(file)?)?,
             None => load_or_create_keys(&store).await?,
@@ -120,6 +126,7 @@ impl Service {
             uses_key_file: settings.signing_key_file.is_some(),
             hasher: PasswordHasher::new(&settings)?,
             store,
+            accounts,
             verification_store,
             deletion_delay: settings.deletion_delay(),
             google: settings.google.map(Provider::new).transpose()?,

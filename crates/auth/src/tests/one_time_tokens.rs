@@ -12,8 +12,6 @@ use rpc::token::Claims;
 use uuid::Uuid;
 
 use super::*;
-use crate::service::Service;
-use crate::store::Store;
 
 impl Auth {
     async fn create_handoff(&mut self, tokens: &Tokens) -> String {
@@ -46,8 +44,7 @@ impl Auth {
 
 /// Creates a token that can be exchanged for a session.
 async fn create_login_token(pool: &PgPool, account_id: &str) -> String {
-    let service = Service::new(Store::new(pool.clone()), Store::new(pool.clone()), settings()).await.unwrap();
-    service.create_login_token(account_id.parse().unwrap()).await.unwrap().token
+    service(pool).await.create_login_token(account_id.parse().unwrap()).await.unwrap().token
 }
 
 fn decode_claims(token: &str) -> Claims {
@@ -239,7 +236,8 @@ async fn a_key_from_a_file_signs_and_stored_keys_are_not_trusted(pool: PgPool) {
     let with_key_file = Settings { signing_key_file: Some(file.clone()), ..settings() };
 
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).unwrap();
-    let error = crate::server(pool.clone(), pool.clone(), with_key_file.clone()).await.map(drop).unwrap_err();
+    let error =
+        crate::server(pool.clone(), reads(&pool), pool.clone(), with_key_file.clone()).await.map(drop).unwrap_err();
     assert!(error.to_string().contains("others may read it"), "{error}");
 
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
@@ -251,7 +249,7 @@ async fn a_key_from_a_file_signs_and_stored_keys_are_not_trusted(pool: PgPool) {
     assert!(own.verify(&tokens).await.is_err());
 
     std::fs::write(&file, "no key").unwrap();
-    let error = crate::server(pool.clone(), pool, with_key_file).await.map(drop).unwrap_err();
+    let error = crate::server(pool.clone(), reads(&pool), pool, with_key_file).await.map(drop).unwrap_err();
     std::fs::remove_file(&file).unwrap();
     assert!(error.to_string().contains("no Ed25519 key"), "{error}");
 }

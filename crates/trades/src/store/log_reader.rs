@@ -1,9 +1,9 @@
 //! Reading the log: single trades, pages and counts.
 
+use db::ReadConnection;
 use futures_util::{Stream, TryStreamExt};
 use rust_decimal::Decimal;
-use sqlx::pool::PoolConnection;
-use sqlx::{PgConnection, Postgres};
+use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -26,10 +26,9 @@ pub struct SortedTrade {
     pub number: Decimal,
 }
 
-/// Reader of an account's log. Uses one connection for several statements, because returning a connection to the pool
-/// costs a round trip.
+/// Reader of an account's log, with a connection for several statements.
 pub struct LogReader {
-    connection: PoolConnection<Postgres>,
+    connection: ReadConnection,
     account_id: Uuid,
 }
 
@@ -155,17 +154,24 @@ macro_rules! fetch_page {
 impl Store {
     /// Returns the trade with this number.
     pub async fn get_trade(&self, account_id: Uuid, trade_id: i64) -> Result<LoggedTrade, Error> {
-        let mut connection = self.requests().acquire().await?;
-        fetch_trade(&mut connection, account_id, trade_id).await?.ok_or(Error::TradeNotFound)
+        let mut connection = self.pools.reads.acquire().await?;
+        let trade = fetch_trade(&mut connection, account_id, trade_id).await?;
+        connection.release();
+        trade.ok_or(Error::TradeNotFound)
     }
 
     /// Opens a reader for several statements on the log of an account.
     pub async fn open_log_reader(&self, account_id: Uuid) -> Result<LogReader, Error> {
-        Ok(LogReader { connection: self.requests().acquire().await?, account_id })
+        Ok(LogReader { connection: self.pools.reads.acquire().await?, account_id })
     }
 }
 
 impl LogReader {
+    /// Ends the reading. Without it, the connection is closed.
+    pub fn close(self) {
+        self.connection.release();
+    }
+
     pub async fn get_log_head(&mut self) -> Result<LogHead, Error> {
         fetch_log_head(&mut *self.connection, self.account_id).await
     }
@@ -273,17 +279,18 @@ impl LogReader {
     }
 }
 
-/// Collects rows up to the one that exceeds [`MAX_PAGE_BYTES`]. Trades with long notes may reach it.
+/// Collects rows up to the one that exceeds [`MAX_PAGE_BYTES`]; reads the others without keeping them. Trades with long
+/// notes may reach the limit.
 async fn collect_page(
     mut rows: impl Stream<Item = Result<Row, sqlx::Error>> + Unpin,
 ) -> Result<Vec<SortedTrade>, Error> {
     let (mut trades, mut bytes) = (Vec::new(), 0);
-    while bytes <= MAX_PAGE_BYTES
-        && let Some(row) = rows.try_next().await?
-    {
-        let row = row.parse()?;
-        bytes += row.trade.approximate_bytes();
-        trades.push(row);
+    while let Some(row) = rows.try_next().await? {
+        if bytes <= MAX_PAGE_BYTES {
+            let row = row.parse()?;
+            bytes += row.trade.approximate_bytes();
+            trades.push(row);
+        }
     }
     Ok(trades)
 }
