@@ -1,4 +1,7 @@
-//! Negotiation of `Accept-Encoding` for files that exist in several encodings.
+//! Negotiation of `Accept-Encoding` for content that exists in several encodings.
+
+use http::HeaderMap;
+use http::header::ACCEPT_ENCODING;
 
 /// Content encoding of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +28,17 @@ pub fn negotiate_encoding(accepted: &[&str], has_brotli: bool, has_gzip: bool) -
     } else {
         Encoding::Identity
     }
+}
+
+/// Returns true if the client names Zstandard, and prefers no other encoding that the server compresses with.
+pub fn prefers_zstd(headers: &HeaderMap) -> bool {
+    let accepted: Vec<_> = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok()).collect();
+    let is_named = accepted
+        .iter()
+        .flat_map(|line| line.split(','))
+        .any(|entry| entry.split(';').next().is_some_and(|coding| coding.trim().eq_ignore_ascii_case("zstd")));
+    let zstd = weight(&accepted, "zstd");
+    is_named && zstd > 0 && zstd >= weight(&accepted, "gzip")
 }
 
 /// Returns the quality value of `name` in thousandths; 0 if it is not acceptable.
