@@ -4,63 +4,63 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use sqlx::ConnectOptions as _;
-use sqlx::postgres::{PgConnectOptions, PgConnection};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use sqlx::PgPool;
+use sqlx::pool::PoolConnection;
+use sqlx::postgres::{PgConnection, Postgres};
+use tokio::sync::Notify;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
-use crate::pool::{ACQUIRE_TIMEOUT, HEALTH_CHECK_TTL, IDLE_TIMEOUT, MAX_LIFETIME, is_healthy};
+use crate::pool::{ACQUIRE_TIMEOUT, HEALTH_CHECK_TTL, MAX_LIFETIME, is_healthy};
 
-/// Interval at which connections are closed that were not used for a while.
-const CLOSE_UNUSED_INTERVAL: Duration = Duration::from_mins(1);
+/// Time after which an idle connection returns to sqlx's pool, which closes it later.
+const MAX_IDLE_TIME: Duration = Duration::from_mins(1);
 
 /// Pool of connections for reads: statements outside a transaction.
 ///
 /// sqlx's pool checks each returned connection with two round trips, because its last use may have been cancelled
 /// halfway. Here a reader that has read all results calls [`ReadConnection::release`], and its connection is used again
-/// without a check. The connection of any other reader, as after an error or a cancelled request, is closed, so that
-/// Postgres also cancels its query.
+/// without a check. The connection of any other reader, as after an error or a cancelled request, returns to sqlx's pool
+/// with its checks. It keeps its place there until Postgres has ended its query, so cancelled reads open no further
+/// connections.
 #[derive(Clone)]
 pub struct ReadPool {
     shared: Arc<Shared>,
 }
 
 struct Shared {
-    options: PgConnectOptions,
-    /// A permit for each connection that is in use.
-    permits: Arc<Semaphore>,
-    /// Connections that are not in use; the last one was used last.
-    unused: Mutex<Vec<UnusedConnection>>,
+    pool: PgPool,
+    /// Released connections; the last one was used last.
+    idle: Mutex<Vec<IdleConnection>>,
+    /// Tells a reader that waits for a connection of sqlx's pool that one was released.
+    released: Notify,
 }
 
-struct UnusedConnection {
-    connection: PgConnection,
-    opened_at: Instant,
+struct IdleConnection {
+    connection: PoolConnection<Postgres>,
+    acquired_at: Instant,
     released_at: Instant,
 }
 
 /// Connection of a [`ReadPool`].
 pub struct ReadConnection {
-    connection: PgConnection,
-    opened_at: Instant,
+    connection: PoolConnection<Postgres>,
+    /// Time at which sqlx's pool handed out the connection.
+    acquired_at: Instant,
     shared: Arc<Shared>,
-    permit: OwnedSemaphorePermit,
 }
 
 impl ReadPool {
-    /// Creates a pool with at most `max_connections`, which are opened when they are needed. Must be called in a tokio
-    /// runtime.
-    pub fn new(options: PgConnectOptions, max_connections: usize) -> Self {
-        let permits = Arc::new(Semaphore::new(max_connections));
-        let shared = Arc::new(Shared { options, permits, unused: Mutex::new(Vec::new()) });
-        let pool = Arc::downgrade(&shared);
+    /// Creates a pool of the connections of `pool`, which has no other user. Must be called in a tokio runtime.
+    pub fn new(pool: PgPool) -> Self {
+        let shared = Arc::new(Shared { pool, idle: Mutex::new(Vec::new()), released: Notify::new() });
+        let weak = Arc::downgrade(&shared);
         tokio::spawn(async move {
-            let mut ticks = interval(CLOSE_UNUSED_INTERVAL);
+            let mut ticks = interval(MAX_IDLE_TIME);
             ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
             loop {
                 ticks.tick().await;
-                let Some(shared) = pool.upgrade() else { return };
-                shared.unused().retain(|unused| unused.released_at.elapsed() < IDLE_TIMEOUT);
+                let Some(shared) = weak.upgrade() else { return };
+                shared.idle().retain(|idle| idle.released_at.elapsed() < MAX_IDLE_TIME);
             }
         });
         Self { shared }
@@ -75,43 +75,51 @@ impl ReadPool {
     }
 
     async fn acquire_without_timeout(&self) -> sqlx::Result<ReadConnection> {
-        let shared = Arc::clone(&self.shared);
-        let permit = Arc::clone(&shared.permits).acquire_owned().await.map_err(|_| sqlx::Error::PoolClosed)?;
-        let unused = shared.unused().pop();
-        if let Some(UnusedConnection { mut connection, opened_at, released_at }) = unused
-            && opened_at.elapsed() < MAX_LIFETIME
-            && (released_at.elapsed() < HEALTH_CHECK_TTL || matches!(is_healthy(&mut connection).await, Ok(true)))
-        {
-            return Ok(ReadConnection { connection, opened_at, shared, permit });
+        loop {
+            let idle = self.shared.idle().pop();
+            if let Some(IdleConnection { mut connection, acquired_at, released_at }) = idle {
+                if acquired_at.elapsed() < MAX_LIFETIME
+                    && (released_at.elapsed() < HEALTH_CHECK_TTL
+                        || matches!(is_healthy(&mut connection).await, Ok(true)))
+                {
+                    return Ok(ReadConnection { connection, acquired_at, shared: Arc::clone(&self.shared) });
+                }
+                continue;
+            }
+            tokio::select! {
+                connection = self.shared.pool.acquire() => {
+                    let (connection, acquired_at) = (connection?, Instant::now());
+                    return Ok(ReadConnection { connection, acquired_at, shared: Arc::clone(&self.shared) });
+                }
+                () = self.shared.released.notified() => {}
+            }
         }
-        let connection = shared.options.connect().await?;
-        Ok(ReadConnection { connection, opened_at: Instant::now(), shared, permit })
     }
 
-    /// Closes the pool: unused connections at once, the others when their readers end.
-    pub fn close(&self) {
-        self.shared.permits.close();
-        self.shared.unused().clear();
+    /// Closes the pool; waits for the connections in use.
+    pub async fn close(&self) {
+        let closed = self.shared.pool.close();
+        self.shared.idle().clear();
+        closed.await;
     }
 }
 
 impl Shared {
-    fn unused(&self) -> MutexGuard<'_, Vec<UnusedConnection>> {
-        self.unused.lock().unwrap_or_else(PoisonError::into_inner)
+    fn idle(&self) -> MutexGuard<'_, Vec<IdleConnection>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl ReadConnection {
-    /// Returns the connection to the pool. All results of its statements must have been read.
+    /// Returns the connection for the next reader. All results of its statements must have been read.
     pub fn release(self) {
-        let Self { connection, opened_at, shared, permit } = self;
-        let mut unused = shared.unused();
-        if !shared.permits.is_closed() {
-            unused.push(UnusedConnection { connection, opened_at, released_at: Instant::now() });
+        let Self { connection, acquired_at, shared } = self;
+        let mut idle = shared.idle();
+        if !shared.pool.is_closed() {
+            idle.push(IdleConnection { connection, acquired_at, released_at: Instant::now() });
         }
-        drop(unused);
-        // The next reader finds the connection.
-        drop(permit);
+        drop(idle);
+        shared.released.notify_one();
     }
 }
 
@@ -135,15 +143,20 @@ mod tests {
     use std::pin::pin;
     use std::task::Poll;
 
-    use sqlx::{Connection as _, PgPool};
+    use sqlx::Connection as _;
     use tokio::time::sleep;
 
     use super::*;
-    use crate::pool::with_session_limits;
+    use crate::pool::{pool_options, with_session_limits};
 
     /// Returns a pool of one connection, so that each reader gets the connection of the one before.
     fn pool_of_one(pool: &PgPool) -> ReadPool {
-        ReadPool::new(with_session_limits(&pool.connect_options(), "60s"), 1)
+        pool_of(1, pool)
+    }
+
+    fn pool_of(max_connections: u32, pool: &PgPool) -> ReadPool {
+        let options = with_session_limits(&pool.connect_options(), "60s");
+        ReadPool::new(pool_options(max_connections).connect_lazy_with(options))
     }
 
     async fn fetch_process(connection: &mut PgConnection) -> i32 {
@@ -217,20 +230,47 @@ mod tests {
     }
 
     #[sqlx::test(migrations = false)]
-    async fn postgres_cancels_the_query_of_a_reader_that_is_gone_and_the_next_does_not_wait(pool: PgPool) {
-        let reads = pool_of_one(&pool);
-        let mut connection = reads.acquire().await.unwrap();
-        let query = sqlx::raw_sql("select pg_sleep(50)").execute(&mut *connection);
-        assert!(timeout(Duration::from_millis(300), query).await.is_err());
-        drop(connection);
-        read(&reads).await;
+    async fn s2_cancelled_reads_open_no_further_connections(pool: PgPool) {
+        let reads = pool_of(2, &pool);
+        let count =
+            "select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+                     and application_name = 'tradebahi'";
+        for _ in 0..6 {
+            for _ in 0..2 {
+                let Ok(mut connection) = reads.acquire().await else { continue };
+                let query = sqlx::raw_sql("select pg_sleep(50)").execute(&mut *connection);
+                assert!(timeout(Duration::from_millis(20), query).await.is_err());
+            }
+            // A query whose client is gone ends within a second.
+            let connections: i64 = sqlx::query_scalar(count).fetch_one(&pool).await.unwrap();
+            assert!(connections <= 4, "{connections}");
+        }
         let running = "select count(*) from pg_stat_activity where query = 'select pg_sleep(50)' and state = 'active'";
         let cancelled = async {
             while sqlx::query_scalar::<_, i64>(running).fetch_one(&pool).await.unwrap() > 0 {
                 sleep(Duration::from_millis(100)).await;
             }
         };
-        assert!(timeout(Duration::from_secs(15), cancelled).await.is_ok(), "the query still runs");
+        assert!(timeout(Duration::from_secs(15), cancelled).await.is_ok(), "a query still runs");
+        read(&reads).await;
+    }
+
+    #[sqlx::test(migrations = false)]
+    async fn a_waiting_reader_gets_a_released_connection_while_another_is_being_checked(pool: PgPool) {
+        let reads = pool_of(2, &pool);
+        let mut cancelled = reads.acquire().await.unwrap();
+        let mut other = reads.acquire().await.unwrap();
+        let process = fetch_process(&mut other).await;
+        let query = sqlx::raw_sql("select pg_sleep(50)").execute(&mut *cancelled);
+        assert!(timeout(Duration::from_millis(50), query).await.is_err());
+        drop(cancelled);
+        let started = Instant::now();
+        let (next, ()) = tokio::join!(read(&reads), async {
+            sleep(Duration::from_millis(50)).await;
+            other.release();
+        });
+        assert_eq!(next, process);
+        assert!(started.elapsed() < Duration::from_secs(1), "waited for the check");
     }
 
     #[sqlx::test(migrations = false)]
@@ -240,7 +280,7 @@ mod tests {
         sqlx::query("select pg_terminate_backend($1)").bind(process).execute(&pool).await.unwrap();
         sleep(HEALTH_CHECK_TTL).await;
         assert_ne!(read(&reads).await, process);
-        reads.close();
+        reads.close().await;
         assert!(matches!(reads.acquire().await, Err(sqlx::Error::PoolClosed)));
     }
 
@@ -254,7 +294,9 @@ mod tests {
             first.release();
         });
         assert_eq!(next, process);
-        let _first = reads.acquire().await.unwrap();
+        let first = reads.acquire().await.unwrap();
         assert!(matches!(reads.acquire().await, Err(sqlx::Error::PoolTimedOut)));
+        first.release();
+        assert_eq!(read(&reads).await, process);
     }
 }

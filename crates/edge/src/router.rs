@@ -50,7 +50,7 @@ pub fn router(
     let load_shed = LoadShed::new(Arc::clone(&app.limiter), timeouts);
     let mut metrics = Metrics::default();
     let records = app.records.clone();
-    metrics.register_bytes("client_record_cache", "Encoded client records", move || records.total_bytes());
+    metrics.register_bytes("client_record_cache", "Encoded client records.", move || records.total_bytes());
     let metrics = Arc::new(metrics);
     let trace = Arc::new(Trace {
         metrics: Arc::clone(&metrics),

@@ -70,19 +70,19 @@ impl Default for Metrics {
 }
 
 /// Number of bytes that is read when the metrics are requested.
-struct Bytes<F> {
+struct ByteGauge<F> {
     name: &'static str,
     help: &'static str,
     read: F,
 }
 
-impl<F> fmt::Debug for Bytes<F> {
+impl<F> fmt::Debug for ByteGauge<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Bytes").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("ByteGauge").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
-impl<F: Fn() -> u64 + Send + Sync + 'static> Collector for Bytes<F> {
+impl<F: Fn() -> u64 + Send + Sync + 'static> Collector for ByteGauge<F> {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let gauge = ConstGauge::new(i64::try_from((self.read)()).unwrap_or(i64::MAX));
         gauge.encode(encoder.encode_descriptor(self.name, self.help, Some(&Unit::Bytes), gauge.metric_type())?)
@@ -97,7 +97,7 @@ impl Metrics {
         help: &'static str,
         read: impl Fn() -> u64 + Send + Sync + 'static,
     ) {
-        self.registry.register_collector(Box::new(Bytes { name, help, read }));
+        self.registry.register_collector(Box::new(ByteGauge { name, help, read }));
     }
 
     /// Counts a response and the time until its head was ready.

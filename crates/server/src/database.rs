@@ -26,7 +26,7 @@ const REQUEST_CONNECTIONS: u32 = 6;
 /// Number of connections of the pool for requests that stay open.
 const MIN_REQUEST_CONNECTIONS: u32 = 2;
 /// Maximum number of connections of the pool for reads.
-const READ_CONNECTIONS: u16 = 6;
+const READ_CONNECTIONS: u32 = 6;
 /// Connections of the pool for imports beside those of the files that are read, for comparing stored previews.
 const COMPARISON_CONNECTIONS: u32 = 1;
 /// Maximum number of connections of the pool for readiness.
@@ -97,8 +97,7 @@ impl Database {
     /// Closes the pools and stops the private cluster. Waits a limited time for connections in use.
     pub async fn close(self) -> anyhow::Result<()> {
         let Pools { requests, reads, imports, readiness } = &self.pools;
-        let close_pools = async { tokio::join!(requests.close(), imports.close(), readiness.close()) };
-        reads.close();
+        let close_pools = async { tokio::join!(requests.close(), reads.close(), imports.close(), readiness.close()) };
         if timeout(CLOSE_TIMEOUT, close_pools).await.is_err() {
             tracing::warn!("a connection was still in use");
         }
@@ -302,7 +301,7 @@ impl Pools {
             .context("Postgres does not respond")?;
         Ok(Self {
             requests,
-            reads: ReadPool::new(with_session_limits(options, "5s"), READ_CONNECTIONS.into()),
+            reads: ReadPool::new(pool_options(READ_CONNECTIONS).connect_lazy_with(with_session_limits(options, "5s"))),
             imports: pool_options(import_connections + COMPARISON_CONNECTIONS)
                 .connect_lazy_with(with_session_limits(options, "30s")),
             readiness: pool_options(READINESS_CONNECTIONS)
@@ -321,11 +320,7 @@ mod tests {
         let (_, limit) = include_str!("role.sql").split_once("connection limit ").unwrap();
         let limit: u32 = limit.split_once(';').unwrap().0.parse().unwrap();
         let pools = |import_connections| {
-            REQUEST_CONNECTIONS
-                + u32::from(READ_CONNECTIONS)
-                + READINESS_CONNECTIONS
-                + COMPARISON_CONNECTIONS
-                + import_connections
+            REQUEST_CONNECTIONS + READ_CONNECTIONS + READINESS_CONNECTIONS + COMPARISON_CONNECTIONS + import_connections
         };
         assert!(pools(import::MAX_PARALLEL) + pools(1) <= limit);
     }

@@ -30,6 +30,8 @@ pub struct SortedTrade {
 pub struct LogReader {
     connection: ReadConnection,
     account_id: Uuid,
+    /// The connection has rows that were not read.
+    has_unread_rows: bool,
 }
 
 struct Row {
@@ -162,14 +164,16 @@ impl Store {
 
     /// Opens a reader for several statements on the log of an account.
     pub async fn open_log_reader(&self, account_id: Uuid) -> Result<LogReader, Error> {
-        Ok(LogReader { connection: self.pools.reads.acquire().await?, account_id })
+        Ok(LogReader { connection: self.pools.reads.acquire().await?, account_id, has_unread_rows: false })
     }
 }
 
 impl LogReader {
-    /// Ends the reading. Without it, the connection is closed.
+    /// Returns the connection for the next reader, unless it has rows that were not read.
     pub fn close(self) {
-        self.connection.release();
+        if !self.has_unread_rows {
+            self.connection.release();
+        }
     }
 
     pub async fn get_log_head(&mut self) -> Result<LogHead, Error> {
@@ -215,7 +219,7 @@ impl LogReader {
         (executed_at, trade_id): (OffsetDateTime, i64),
         limit: u16,
     ) -> Result<Vec<LoggedTrade>, Error> {
-        let rows = if ascending {
+        let mut rows = if ascending {
             fetch_page!(
                 self,
                 filter,
@@ -236,7 +240,8 @@ impl LogReader {
                 trade_id
             )
         };
-        Ok(collect_page(rows).await?.into_iter().map(|row| row.trade).collect())
+        let trades = collect_page(&mut rows, &mut self.has_unread_rows).await?;
+        Ok(trades.into_iter().map(|row| row.trade).collect())
     }
 
     /// Returns up to `limit` trades after the position `after` in the order by `column`, or the first ones; fewer if
@@ -250,7 +255,7 @@ impl LogReader {
         limit: u16,
     ) -> Result<Vec<SortedTrade>, Error> {
         let (text, number, trade_id) = after.map_or((None, None, None), |(t, n, id)| (Some(t), Some(n), Some(id)));
-        let rows = if ascending {
+        let mut rows = if ascending {
             fetch_page!(
                 self,
                 filter,
@@ -275,22 +280,26 @@ impl LogReader {
                 trade_id
             )
         };
-        collect_page(rows).await
+        collect_page(&mut rows, &mut self.has_unread_rows).await
     }
 }
 
-/// Collects rows up to the one that exceeds [`MAX_PAGE_BYTES`]; reads the others without keeping them. Trades with long
-/// notes may reach the limit.
+/// Collects rows up to the one that exceeds [`MAX_PAGE_BYTES`]. Trades with long notes may reach it. Sets
+/// `has_unread_rows` unless all rows were read.
 async fn collect_page(
-    mut rows: impl Stream<Item = Result<Row, sqlx::Error>> + Unpin,
+    rows: &mut (impl Stream<Item = Result<Row, sqlx::Error>> + Unpin),
+    has_unread_rows: &mut bool,
 ) -> Result<Vec<SortedTrade>, Error> {
     let (mut trades, mut bytes) = (Vec::new(), 0);
-    while let Some(row) = rows.try_next().await? {
-        if bytes <= MAX_PAGE_BYTES {
-            let row = row.parse()?;
-            bytes += row.trade.approximate_bytes();
-            trades.push(row);
-        }
+    *has_unread_rows = true;
+    while bytes <= MAX_PAGE_BYTES {
+        let Some(row) = rows.try_next().await? else {
+            *has_unread_rows = false;
+            break;
+        };
+        let row = row.parse()?;
+        bytes += row.trade.approximate_bytes();
+        trades.push(row);
     }
     Ok(trades)
 }

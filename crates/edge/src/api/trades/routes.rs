@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::{delete, get, post, put};
@@ -18,6 +19,7 @@ use crate::caller::{Reader, Trader};
 use crate::client_record::{
     get_account, list_trades, missing_head, record_head, record_parts, record_with_trades, stream_trades,
 };
+use crate::json::json_response;
 use crate::record_cache::EncodedRecord;
 use crate::state::Shared;
 
@@ -63,8 +65,8 @@ async fn show_client_record(
         trader: &trader,
         identity: &query.identity,
         client_etag: Etag::from_headers(&headers),
-        cached: app.records.get(trader.caller.account_id, &query.identity),
-        zstd: prefers_zstd(&headers),
+        cached_record: app.records.get(trader.caller.account_id, &query.identity),
+        accepts_zstd: prefers_zstd(&headers),
     };
     app.respond_in_time(async {
         match query.page {
@@ -75,32 +77,32 @@ async fn show_client_record(
     .await
 }
 
-/// Query of a client record, and what is known of its response.
+/// Query of a client record, with the copies that its client and the cache have.
 struct RecordQuery<'a> {
     app: &'a Shared,
     trader: &'a Trader,
     identity: &'a str,
     /// Entity tag of the client's copy.
     client_etag: Option<Etag>,
-    cached: Option<Arc<EncodedRecord>>,
+    cached_record: Option<Arc<EncodedRecord>>,
     /// Whether the client prefers Zstandard.
-    zstd: bool,
+    accepts_zstd: bool,
 }
 
 impl RecordQuery<'_> {
     /// Returns the newest version of which the client or the cache has a copy.
     fn known_version(&self) -> Option<i64> {
-        let cached = self.cached.as_ref().map(|record| &record.etag);
-        self.client_etag.iter().chain(cached).map(|etag| etag.version).max()
+        let cached_etag = self.cached_record.as_ref().map(|record| &record.etag);
+        self.client_etag.iter().chain(cached_etag).map(|etag| etag.version).max()
     }
 
     /// Returns the response if the client or the cache has the record with this tag.
-    fn respond_unchanged(&self, etag: &Etag) -> Option<Response> {
+    fn respond_unchanged(&self, etag: &Etag) -> Option<Result<Response, Problem>> {
         if self.client_etag.as_ref() == Some(etag) {
-            return Some(etag.not_modified());
+            return Some(Ok(etag.not_modified()));
         }
-        let record = self.cached.as_ref().filter(|record| record.etag == *etag)?;
-        Some(record.respond(self.zstd))
+        let record = self.cached_record.as_ref().filter(|record| record.etag == *etag)?;
+        Some(record.respond(self.accepts_zstd).map_err(Problem::from))
     }
 
     async fn show_all_trades(self) -> Result<Response, Problem> {
@@ -109,7 +111,7 @@ impl RecordQuery<'_> {
             tokio::try_join!(get_account(app, trader), stream_trades(app, trader, self.known_version()))?;
         let etag = Etag::new(head.version, self.identity, &account);
         if let Some(response) = self.respond_unchanged(&etag) {
-            return Ok(response);
+            return response;
         }
         if head.unchanged {
             // The trades are unchanged, but the copies are of another query or of earlier account data.
@@ -118,17 +120,19 @@ impl RecordQuery<'_> {
         let etag = Etag { version: head.version, ..etag };
         let record = record_head(&account, &head, None, None::<()>)?;
         let parts = record_parts(record, pages, app.settings.core_timeouts.call);
-        Ok(app.records.respond_in_parts(trader.caller.account_id, self.identity, etag, parts, self.zstd))
+        Ok(app.records.respond_in_parts(trader.caller.account_id, self.identity, etag, parts, self.accepts_zstd)?)
     }
 
     async fn show_page(self, page: ListTradesRequest) -> Result<Response, Problem> {
         let Self { app, trader, .. } = self;
+        // Further pages and results of a search are rarely read twice.
+        let is_kept = page.page_token.is_empty() && page.filter.as_ref().is_none_or(|filter| filter.search.is_empty());
         let query = ListTradesRequest { known_version: self.known_version(), ..page.clone() };
         let (account, mut response) = tokio::try_join!(get_account(app, trader), list_trades(app, trader, query))?;
         let mut head = response.head.take().ok_or_else(missing_head)?;
         let etag = Etag::new(head.version, self.identity, &account);
         if let Some(response) = self.respond_unchanged(&etag) {
-            return Ok(response);
+            return response;
         }
         if head.unchanged {
             response = list_trades(app, trader, page).await?;
@@ -138,6 +142,9 @@ impl RecordQuery<'_> {
         let next_cursor = Some(response.next_page_token.as_str()).filter(|cursor| !cursor.is_empty());
         let record = record_head(&account, &head, next_cursor, None::<()>)?;
         let json = record_with_trades(record, &response.trades)?;
-        Ok(app.records.respond(trader.caller.account_id, self.identity, etag, &json, self.zstd))
+        if !is_kept {
+            return Ok(etag.add_to(json_response(Body::from(json))));
+        }
+        Ok(app.records.respond(trader.caller.account_id, self.identity, etag, json, self.accepts_zstd)?)
     }
 }
