@@ -34,6 +34,7 @@ mod tests;
 mod token;
 mod token_rotation;
 
+use db::ReadPool;
 use mail::Mailer;
 use rpc::auth::v1::auth_service_server::{AuthService, AuthServiceServer};
 use rpc::caller::Trader;
@@ -50,12 +51,12 @@ use crate::service::Service;
 pub use crate::settings::Settings;
 pub use crate::signing_key::SigningKey;
 pub use crate::sms::Sms;
-use crate::store::Store;
+use crate::store::{AccountReader, Store};
 
 /// Maximum request size: a registration with multi-byte characters fits.
 const MAX_REQUEST_BYTES: usize = 16 * 1024;
 
-/// Builds the auth service on the database of `pool`. Generates the first signing key if there is none.
+/// Builds the auth service on the database of `pool`; `reads` serves the data of accounts. Generates the first signing key if there is none.
 ///
 /// `verification_pool` serves only the verification data, which every process requests every two seconds and without
 /// which it rejects all tokens. Connections of its own keep these requests from waiting behind an overload.
@@ -63,12 +64,13 @@ const MAX_REQUEST_BYTES: usize = 16 * 1024;
 /// The service trusts the caller identity that [`rpc::authorization::AccessGuard`] adds, so wrap it in one.
 pub async fn server(
     pool: PgPool,
+    reads: ReadPool,
     verification_pool: PgPool,
     settings: Settings,
 ) -> Result<AuthServiceServer<impl AuthService>, Error> {
     let [store, verification_store] =
         [pool, verification_pool].map(|pool| Store::new(pool).with_encryption_keys(settings.encryption_keys.clone()));
-    let service = Service::new(store, verification_store, settings).await?;
+    let service = Service::new(store, AccountReader(reads), verification_store, settings).await?;
     Ok(AuthServiceServer::new(Auth(service)).max_decoding_message_size(MAX_REQUEST_BYTES))
 }
 
@@ -132,7 +134,7 @@ pub async fn find_trader(pool: &PgPool, login: &str) -> Result<Option<Trader>, E
     let Some(login) = Login::parse(login.trim()) else { return Ok(None) };
     let open = store.find_account_by_login(&login).await?.filter(|account| account.closed_at.is_none());
     let Some(account_id) = open.map(|account| account.account_id) else { return Ok(None) };
-    let account = store.find_account(account_id).await?;
+    let account = store::find_account(&mut *pool.acquire().await?, account_id).await?;
     Ok(account.map(|account| Trader {
         account_id,
         session_id: Uuid::nil(),

@@ -30,13 +30,14 @@ use crate::second_factor::Methods;
 use crate::secret::Secret;
 use crate::service_token::ActiveToken;
 use crate::session::Session;
-use crate::store::Store;
 use crate::store::account_settings::Owner;
+use crate::store::{AccountReader, Store};
 use crate::token::{RefreshToken, Subject};
 
 /// Manages accounts and sessions.
 pub(crate) struct Service {
     store: Store,
+    accounts: AccountReader,
     /// Store with its own connections, for verification data.
     verification_store: Store,
     hasher: PasswordHasher,
@@ -113,7 +114,12 @@ impl Service {
     ///
     /// # Errors
     /// If a secret in the database is encrypted with a key that the settings lack.
-    pub(crate) async fn new(store: Store, verification_store: Store, settings: Settings) -> Result<Self, Error> {
+    pub(crate) async fn new(
+        store: Store,
+        accounts: AccountReader,
+        verification_store: Store,
+        settings: Settings,
+    ) -> Result<Self, Error> {
         store.check_encryption_keys(Column::TotpSecret).await?;
         let uses_own_key = settings.signing_key.is_some();
         let keys = match settings.signing_key.clone() {
@@ -128,6 +134,7 @@ impl Service {
             uses_own_key,
             hasher: PasswordHasher::new(&settings)?,
             store,
+            accounts,
             verification_store,
             deletion_delay: settings.deletion_delay(),
             google: settings.google.map(Provider::new).transpose()?,

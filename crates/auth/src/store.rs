@@ -17,6 +17,7 @@ mod signing_keys;
 mod tax_links;
 pub(crate) mod token_rotation;
 
+use db::ReadPool;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
@@ -83,20 +84,33 @@ impl Store {
             None => Ok(account_id),
         }
     }
+}
 
+/// Reader of accounts, with connections for reads.
+pub(crate) struct AccountReader(pub(crate) ReadPool);
+
+impl AccountReader {
     pub(crate) async fn find_account(&self, account_id: Uuid) -> Result<Option<Account>, Error> {
-        Ok(sqlx::query_as!(
-            Account,
-            r#"select account_id, client_id, name, email, phone,
-                      phone_verified_at is not null as "phone_verified!", created_at,
-                      email_confirmed_at is not null as "email_confirmed!",
-                      password_hash is not null as "has_password!", has_google
-               from auth.account where account_id = $1"#,
-            account_id,
-        )
-        .fetch_optional(&self.pool)
-        .await?)
+        let mut connection = self.0.acquire().await?;
+        let account = find_account(&mut connection, account_id).await?;
+        connection.release();
+        Ok(account)
     }
+}
+
+/// Returns the account with this id, also a closed one.
+pub(crate) async fn find_account(connection: &mut PgConnection, account_id: Uuid) -> Result<Option<Account>, Error> {
+    Ok(sqlx::query_as!(
+        Account,
+        r#"select account_id, client_id, name, email, phone,
+                  phone_verified_at is not null as "phone_verified!", created_at,
+                  email_confirmed_at is not null as "email_confirmed!",
+                  password_hash is not null as "has_password!", has_google
+           from auth.account where account_id = $1"#,
+        account_id,
+    )
+    .fetch_optional(connection)
+    .await?)
 }
 
 /// Claims an email address for an account. Fails if another account has it, also in a form from before the canonical

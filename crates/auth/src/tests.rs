@@ -22,6 +22,7 @@ mod token_rotation;
 
 use std::time::Duration;
 
+use db::ReadPool;
 use rpc::auth::v1::auth_service_client::AuthServiceClient;
 use rpc::auth::v1::auth_service_server::AuthServiceServer;
 use rpc::auth::v1::{
@@ -40,7 +41,7 @@ use tonic_types::StatusExt;
 
 use crate::Settings;
 use crate::service::Service;
-use crate::store::Store;
+use crate::store::{AccountReader, Store};
 
 const PASSWORD: &str = "Monsoon 88 rain";
 
@@ -65,9 +66,20 @@ async fn auth(pool: PgPool) -> Auth {
     start(pool, settings()).await
 }
 
+/// Returns connections for reads beside those of `pool`.
+fn reads(pool: &PgPool) -> ReadPool {
+    ReadPool::new(pool.options().clone().connect_lazy_with(pool.connect_options().as_ref().clone()))
+}
+
+/// Returns the service without its gRPC interface.
+async fn service(pool: &PgPool) -> Service {
+    let store = Store::new(pool.clone());
+    Service::new(store.clone(), AccountReader(reads(pool)), store, settings()).await.unwrap()
+}
+
 async fn start(pool: PgPool, settings: Settings) -> Auth {
     let verifier = Verifier::default();
-    let server: AuthServiceServer<_> = crate::server(pool.clone(), pool, settings).await.unwrap();
+    let server: AuthServiceServer<_> = crate::server(pool.clone(), reads(&pool), pool, settings).await.unwrap();
     let routes = Routes::new(AccessGuard::new(server, verifier.clone())).prepare();
     let mut client = AuthServiceClient::new(transport::local(routes));
     verifier.refresh(&mut client).await.unwrap();

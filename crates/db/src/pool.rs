@@ -9,15 +9,15 @@ use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 use tokio::time::timeout;
 
 /// Maximum time to wait for a free connection.
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
+pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Time after which an unused connection is closed.
 const IDLE_TIMEOUT: Duration = Duration::from_mins(10);
 /// Maximum age of a connection.
-const MAX_LIFETIME: Duration = Duration::from_mins(30);
+pub(crate) const MAX_LIFETIME: Duration = Duration::from_mins(30);
 /// Timeout of the health check of a connection.
 const HEALTH_CHECK_TIMEOUT: Duration = Duration::from_secs(2);
 /// Time after its last use within which a connection is not checked again.
-const HEALTH_CHECK_TTL: Duration = Duration::from_secs(1);
+pub(crate) const HEALTH_CHECK_TTL: Duration = Duration::from_secs(1);
 
 /// Returns the options of a pool with at most `max_connections`, which checks each connection when it is returned and,
 /// after a pause, when it is acquired.
@@ -63,7 +63,9 @@ pub fn with_session_limits(options: &PgConnectOptions, statement_timeout: &str) 
 /// must use `raw_sql`, because a prepared query has its own statement timestamp.
 ///
 /// A connection does not respond if it is half-open, as after the failure of a machine or network in between.
-fn is_healthy(connection: &mut PgConnection) -> Pin<Box<dyn Future<Output = sqlx::Result<bool>> + Send + '_>> {
+pub(crate) fn is_healthy(
+    connection: &mut PgConnection,
+) -> Pin<Box<dyn Future<Output = sqlx::Result<bool>> + Send + '_>> {
     Box::pin(async move {
         let check = sqlx::raw_sql("select now() = statement_timestamp()").fetch_one(&mut *connection);
         match timeout(HEALTH_CHECK_TIMEOUT, check).await {

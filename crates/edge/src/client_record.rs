@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use bytes::Bytes;
-use futures_util::stream;
+use futures_util::{Stream, stream};
 use http_server::problem::Problem;
 use rpc::auth::v1::{GetAccountRequest, GetAccountResponse};
 use rpc::trades::v1::stream_trades_response::Part;
@@ -81,12 +81,21 @@ pub(crate) fn stream_record(
     pages: Streaming<StreamTradesResponse>,
     idle_timeout: Duration,
 ) -> Body {
+    Body::from_stream(record_parts(record_head, pages, idle_timeout))
+}
+
+/// Returns the parts of a record whose trades are streamed as the core sends them.
+pub(crate) fn record_parts(
+    record_head: Vec<u8>,
+    pages: Streaming<StreamTradesResponse>,
+    idle_timeout: Duration,
+) -> impl Stream<Item = Result<Bytes, StreamError>> + Send + use<> {
     let stream = TradesStream { pages, idle_timeout, next: NextPart::Head(open_trades(record_head)) };
-    Body::from_stream(stream::try_unfold(stream, |stream| async {
+    stream::try_unfold(stream, |stream| async {
         stream.advance().await.inspect_err(|error| {
             tracing::error!(error = %rpc::failure::error_chain(error), "a list of trades ended in the middle");
         })
-    }))
+    })
 }
 
 /// Record that is being streamed.

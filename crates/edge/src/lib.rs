@@ -30,6 +30,7 @@ mod json;
 mod limits;
 mod rate_limits;
 mod readiness;
+mod record_cache;
 mod router;
 mod second_factor_proof;
 mod settings;

@@ -48,7 +48,10 @@ pub fn router(
         csrf = csrf.add_trusted_origin(&origin.text).map_err(|_| Error::PublicUrl(url.clone()))?;
     }
     let load_shed = LoadShed::new(Arc::clone(&app.limiter), timeouts);
-    let metrics = Arc::new(Metrics::default());
+    let mut metrics = Metrics::default();
+    let records = app.records.clone();
+    metrics.register_bytes("client_record_cache", "Encoded client records.", move || records.total_bytes());
+    let metrics = Arc::new(metrics);
     let trace = Arc::new(Trace {
         metrics: Arc::clone(&metrics),
         trusted_proxies: settings.trusted_proxies.clone(),

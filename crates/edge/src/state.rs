@@ -26,6 +26,7 @@ use crate::call::RetryBudget;
 use crate::cookies::Cookies;
 use crate::rate_limits::RateLimits;
 use crate::readiness::Readiness;
+use crate::record_cache::RecordCache;
 use crate::settings::{Error, Origin, Settings};
 use crate::site_files::SiteFiles;
 
@@ -64,6 +65,7 @@ pub(crate) struct App {
     pub retry_budget: RetryBudget,
     pub rate_limits: Arc<RateLimits>,
     pub limiter: Arc<Limiter>,
+    pub records: RecordCache,
     /// Queue of workbooks to write. Its only timeout is that of the response.
     workbooks: JobQueue,
     /// Queue of each account, so that the others need not wait for one with many workbooks.
@@ -95,6 +97,7 @@ impl App {
             workbooks: JobQueue::new(MAX_CONCURRENT_WORKBOOKS, settings.limits.exports.total),
             account_workbooks: KeyedQueue::new(1, settings.limits.exports.per_account),
             cookies: Cookies::new(secure),
+            records: RecordCache::default(),
             origin,
             retry_budget: RetryBudget::default(),
             settings,

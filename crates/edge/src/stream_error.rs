@@ -26,6 +26,8 @@ pub(crate) enum StreamError {
     Archive(#[from] zip::result::ZipError),
     #[error("the archive cannot be written")]
     ArchiveFile(#[from] std::io::Error),
+    #[error("a record cannot be compressed")]
+    Compression(#[source] std::io::Error),
     #[error(transparent)]
     Json(#[from] JsonError),
 }
@@ -43,7 +45,10 @@ impl From<StreamError> for Problem {
                 tracing::error!(error = %rpc::failure::error_chain(&error), "a record cannot be written");
                 Self::internal()
             }
-            StreamError::UnexpectedMessage | StreamError::Archive(_) | StreamError::ArchiveFile(_) => Self::internal(),
+            StreamError::Compression(_)
+            | StreamError::UnexpectedMessage
+            | StreamError::Archive(_)
+            | StreamError::ArchiveFile(_) => Self::internal(),
         }
     }
 }

@@ -1,4 +1,7 @@
-//! Negotiation of `Accept-Encoding` for files that exist in several encodings.
+//! Negotiation of `Accept-Encoding` for content that exists in several encodings.
+
+use http::HeaderMap;
+use http::header::ACCEPT_ENCODING;
 
 /// Content encoding of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,22 +30,29 @@ pub fn negotiate_encoding(accepted: &[&str], has_brotli: bool, has_gzip: bool) -
     }
 }
 
+/// Returns true if the client names Zstandard, and prefers none of the other encodings that the server sends.
+pub fn prefers_zstd(headers: &HeaderMap) -> bool {
+    let accepted: Vec<_> = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok()).collect();
+    let zstd = named_weight(&accepted, "zstd").unwrap_or_default();
+    let others = ["gzip", "x-gzip", "identity"].map(|name| named_weight(&accepted, name).unwrap_or_default());
+    zstd > 0 && others.iter().all(|&other| zstd >= other)
+}
+
 /// Returns the quality value of `name` in thousandths; 0 if it is not acceptable.
 fn weight(accepted: &[&str], name: &str) -> u16 {
-    let mut wildcard = 0;
-    for entry in accepted.iter().flat_map(|line| line.split(',')) {
+    named_weight(accepted, name).or_else(|| named_weight(accepted, "*")).unwrap_or_default()
+}
+
+/// Returns the quality value of the entry `name` in thousandths.
+fn named_weight(accepted: &[&str], name: &str) -> Option<u16> {
+    accepted.iter().flat_map(|line| line.split(',')).find_map(|entry| {
         let mut parts = entry.split(';').map(str::trim);
-        let coding = parts.next().unwrap_or_default();
+        if !parts.next().is_some_and(|coding| coding.eq_ignore_ascii_case(name)) {
+            return None;
+        }
         let quality = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
-        let quality = quality.map_or(1000, parse_thousandths);
-        if coding.eq_ignore_ascii_case(name) {
-            return quality;
-        }
-        if coding == "*" {
-            wildcard = quality;
-        }
-    }
-    wildcard
+        Some(quality.map_or(1000, parse_thousandths))
+    })
 }
 
 /// Parses `0`, `1` or a fraction of at most three digits; returns 0 for anything else.
@@ -61,6 +71,27 @@ fn parse_thousandths(text: &str) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn zstandard_must_be_named_and_preferred() {
+        for (line, expected) in [
+            ("gzip, deflate, br, zstd", true),
+            ("zstd", true),
+            ("ZSTD;q=0.5", true),
+            ("gzip;q=0.5, zstd;q=0.8", true),
+            ("gzip, zstd;q=0.5", false),
+            ("x-gzip, zstd;q=0.2", false),
+            ("identity, zstd;q=0.5", false),
+            ("zstd;q=0", false),
+            ("*", false),
+            ("gzip", false),
+            ("", false),
+        ] {
+            let headers = HeaderMap::from_iter([(ACCEPT_ENCODING, line.parse().unwrap())]);
+            assert_eq!(prefers_zstd(&headers), expected, "{line}");
+        }
+        assert!(!prefers_zstd(&HeaderMap::new()));
+    }
 
     #[test]
     fn the_preferred_encoding_is_chosen() {

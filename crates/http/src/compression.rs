@@ -4,8 +4,8 @@ use http::{HeaderMap, StatusCode};
 use tower_http::compression::predicate::{Predicate, SizeAbove};
 use tower_http::compression::{CompressionLayer, CompressionLevel};
 
-/// Minimum size of a compressed response.
-const MIN_BYTES: u64 = 1024;
+/// Minimum size of a response that is compressed.
+pub const MIN_COMPRESSED_BYTES: u64 = 1024;
 
 /// Response extension that allows compression.
 ///
@@ -19,5 +19,7 @@ pub fn compression_layer() -> CompressionLayer<impl Predicate> {
     let is_marked = |_: StatusCode, _: http::Version, _: &HeaderMap, extensions: &http::Extensions| {
         extensions.get::<Compressible>().is_some()
     };
-    CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(SizeAbove::new(MIN_BYTES).and(is_marked))
+    CompressionLayer::new()
+        .quality(CompressionLevel::Fastest)
+        .compress_when(SizeAbove::new(MIN_COMPRESSED_BYTES).and(is_marked))
 }

@@ -11,11 +11,12 @@ use axum::routing::get;
 use axum::{Extension, Router};
 use http::header::CONTENT_TYPE;
 use http::{Method, StatusCode};
-use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::collector::Collector;
 use prometheus_client::encoding::text::encode;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric as _};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
-use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
@@ -68,7 +69,37 @@ impl Default for Metrics {
     }
 }
 
+/// Number of bytes that is read when the metrics are requested.
+struct ByteGauge<F> {
+    name: &'static str,
+    help: &'static str,
+    read: F,
+}
+
+impl<F> fmt::Debug for ByteGauge<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ByteGauge").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl<F: Fn() -> u64 + Send + Sync + 'static> Collector for ByteGauge<F> {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let gauge = ConstGauge::new(i64::try_from((self.read)()).unwrap_or(i64::MAX));
+        gauge.encode(encoder.encode_descriptor(self.name, self.help, Some(&Unit::Bytes), gauge.metric_type())?)
+    }
+}
+
 impl Metrics {
+    /// Adds a number of bytes, which `read` returns whenever the metrics are requested.
+    pub fn register_bytes(
+        &mut self,
+        name: &'static str,
+        help: &'static str,
+        read: impl Fn() -> u64 + Send + Sync + 'static,
+    ) {
+        self.registry.register_collector(Box::new(ByteGauge { name, help, read }));
+    }
+
     /// Counts a response and the time until its head was ready.
     pub(crate) fn count_response(&self, route: &str, method: &Method, status: StatusCode, elapsed: Duration) {
         let method = method_label(method);

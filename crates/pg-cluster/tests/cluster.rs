@@ -54,7 +54,7 @@ fn only_a_durable_cluster_syncs_its_commits() {
     let durable = test_dir.open();
     assert_eq!(durability.map(|name| setting(&durable, name)), ["on"; 3]);
     assert_eq!(setting(&durable, "data_checksums"), "on");
-    assert_eq!(setting(&durable, "max_connections"), "50");
+    assert_eq!(setting(&durable, "max_connections"), "60");
     assert_eq!(setting(&durable, "listen_addresses"), "");
     assert_eq!(setting(&durable, "server_encoding"), "UTF8");
     let locale = "select datcollate || datctype from pg_database where datname = 'tradebahi'";

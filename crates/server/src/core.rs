@@ -46,8 +46,13 @@ pub struct Core {
 impl Core {
     /// Builds the services.
     pub async fn build(pools: &Pools, settings: &Serve, verifier: &Verifier) -> anyhow::Result<Self> {
-        let auth = auth::server(pools.requests.clone(), pools.readiness.clone(), settings.auth()).await?;
-        let trades_pools = trades::Pools { requests: pools.requests.clone(), imports: pools.imports.clone() };
+        let auth =
+            auth::server(pools.requests.clone(), pools.reads.clone(), pools.readiness.clone(), settings.auth()).await?;
+        let trades_pools = trades::Pools {
+            requests: pools.requests.clone(),
+            reads: pools.reads.clone(),
+            imports: pools.imports.clone(),
+        };
         let trades = trades::server(trades_pools);
         let trades = AccessGuard::new(trades, verifier.clone());
         let imports = import::server(settings.import.clone(), TradesServiceClient::new(local(trades.clone())));

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
-use db::{pool_options, with_session_limits};
+use db::{ReadPool, pool_options, with_session_limits};
 use pg_cluster::Cluster;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgSslMode};
@@ -22,9 +22,11 @@ const CLUSTER_DIR: &str = "postgres";
 /// Role of the pools in the private cluster; `role.sql` creates it.
 const ROLE: &str = "tradebahi_app";
 /// Maximum number of connections of the pool for requests.
-const REQUEST_CONNECTIONS: u32 = 8;
+const REQUEST_CONNECTIONS: u32 = 6;
 /// Number of connections of the pool for requests that stay open.
 const MIN_REQUEST_CONNECTIONS: u32 = 2;
+/// Maximum number of connections of the pool for reads.
+const READ_CONNECTIONS: u32 = 6;
 /// Connections of the pool for imports beside those of the files that are read, for comparing stored previews.
 const COMPARISON_CONNECTIONS: u32 = 1;
 /// Maximum number of connections of the pool for readiness.
@@ -54,6 +56,8 @@ type SharedCluster = Arc<Mutex<Option<Cluster>>>;
 pub struct Pools {
     /// Pool for short requests.
     pub requests: PgPool,
+    /// Pool for the reads that every view of the log makes.
+    pub reads: ReadPool,
     /// Pool for imports, which hold a connection while a file is read, for comparisons of previews and long cleanups.
     pub imports: PgPool,
     /// Pool for work that must not wait: the health check and the verification of tokens.
@@ -92,8 +96,8 @@ impl Database {
 
     /// Closes the pools and stops the private cluster. Waits a limited time for connections in use.
     pub async fn close(self) -> anyhow::Result<()> {
-        let Pools { requests, imports, readiness } = &self.pools;
-        let close_pools = async { tokio::join!(requests.close(), imports.close(), readiness.close()) };
+        let Pools { requests, reads, imports, readiness } = &self.pools;
+        let close_pools = async { tokio::join!(requests.close(), reads.close(), imports.close(), readiness.close()) };
         if timeout(CLOSE_TIMEOUT, close_pools).await.is_err() {
             tracing::warn!("a connection was still in use");
         }
@@ -297,6 +301,7 @@ impl Pools {
             .context("Postgres does not respond")?;
         Ok(Self {
             requests,
+            reads: ReadPool::new(pool_options(READ_CONNECTIONS).connect_lazy_with(with_session_limits(options, "5s"))),
             imports: pool_options(import_connections + COMPARISON_CONNECTIONS)
                 .connect_lazy_with(with_session_limits(options, "30s")),
             readiness: pool_options(READINESS_CONNECTIONS)
@@ -315,7 +320,7 @@ mod tests {
         let (_, limit) = include_str!("role.sql").split_once("connection limit ").unwrap();
         let limit: u32 = limit.split_once(';').unwrap().0.parse().unwrap();
         let pools = |import_connections| {
-            REQUEST_CONNECTIONS + READINESS_CONNECTIONS + COMPARISON_CONNECTIONS + import_connections
+            REQUEST_CONNECTIONS + READ_CONNECTIONS + READINESS_CONNECTIONS + COMPARISON_CONNECTIONS + import_connections
         };
         assert!(pools(import::MAX_PARALLEL) + pools(1) <= limit);
     }

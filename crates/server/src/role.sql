@@ -15,7 +15,7 @@ end
 $$;
 
 -- Enough for the pools of a server and of a terminal command at the same time.
-alter role tradebahi_app connection limit 40;
+alter role tradebahi_app connection limit 50;
 
 grant usage on schema analytics, auth, careers, journal, trades to tradebahi_app;
 grant select, insert, update, delete on all tables in schema analytics, auth, careers, journal, trades to tradebahi_app;

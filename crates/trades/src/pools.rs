@@ -1,5 +1,6 @@
 //! Connection pools.
 
+use db::ReadPool;
 use sqlx::PgPool;
 
 /// Connection pools. Imports keep a connection while a file is parsed, so they have their own pool and never block
@@ -8,6 +9,8 @@ use sqlx::PgPool;
 pub struct Pools {
     /// Pool for short requests.
     pub requests: PgPool,
+    /// Pool for pages of the log and its version.
+    pub reads: ReadPool,
     /// Pool for imports.
     pub imports: PgPool,
 }

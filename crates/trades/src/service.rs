@@ -7,6 +7,7 @@ mod streams;
 pub use previews::{PreviewPart, PreviewResponse};
 use rpc::failure::Violation;
 use rpc::trades::v1::ColumnMapping;
+use rust_decimal::Decimal;
 pub use stream_limits::StreamLimits;
 pub use streams::{ImportPart, ReplacePart};
 use tokio::sync::mpsc;
@@ -20,7 +21,7 @@ use crate::request_digest::RequestDigest;
 use crate::store::{
     AddOutcome, BookSummary, BrokerAccountRecord, Change, ChangedTrades, DeleteOutcome, Edit, EditOutcome, Filter,
     IdempotencyKey, LedgerImport, LedgerOutcome, LedgerSumQuery, LogHead, LogReader, LoggedTrade, MAX_PAGE_BYTES,
-    SavedBrokerAccount, SavedMapping, SortColumn, Store, UndoOutcome,
+    SavedBrokerAccount, SavedMapping, SortColumn, SortedTrade, Store, UndoOutcome,
 };
 use crate::trade::{Book, BrokerAccount, Trade};
 use crate::trade_limit::LogOwner;
@@ -111,7 +112,7 @@ impl Service {
     ) -> Result<Vec<LoggedTrade>, Error> {
         let mut reader = self.store.open_log_reader(account_id).await?;
         let trades = reader.fetch_page_by_time(filter, false, after, limit).await?;
-        drop(reader);
+        reader.close();
         // Uses another connection: after a page shortened by large notes, the first one still has rows to discard.
         if trades.is_empty() || self.store.get_log_head(account_id).await?.version != version {
             return Err(Error::ChangedDuringRead);
@@ -120,9 +121,11 @@ impl Service {
     }
 
     pub async fn list_trades(&self, account_id: Uuid, mut query: Query) -> Result<Page, Error> {
+        let start = Start::from_query(&query)?;
         let mut reader = self.store.open_log_reader(account_id).await?;
         let mut head = reader.get_log_head().await?;
         if query.known_version == Some(head.version) {
+            reader.close();
             return Ok(Page { head, trades: Vec::new(), next: None });
         }
         if let Some(search) = &mut query.filter.search {
@@ -133,10 +136,8 @@ impl Service {
         }
         // One more trade than requested shows that another page follows.
         let limit = query.page_size.saturating_add(1);
-        let (mut trades, mut cursors) = match query.sort {
-            Sort::Time => fetch_by_time(&mut reader, &query, limit).await?,
-            Sort::Column(column) => fetch_by_column(&mut reader, &query, column, limit).await?,
-        };
+        let (mut trades, mut cursors) = fetch_from(start, &mut reader, &query, limit).await?;
+        reader.close();
         let mut next = None;
         if trades.len() > usize::from(query.page_size) {
             trades.truncate(usize::from(query.page_size));
@@ -297,43 +298,61 @@ impl Service {
     }
 }
 
-/// Fetches up to `limit` trades by time, with the cursor of each.
-async fn fetch_by_time(
-    reader: &mut LogReader,
-    query: &Query,
-    limit: u16,
-) -> Result<(Vec<LoggedTrade>, Vec<Cursor>), Error> {
-    let after = match &query.after {
-        None => start_position(query.ascending),
-        Some(Cursor::Time { executed_at, trade_id }) => (*executed_at, *trade_id),
-        Some(Cursor::Key { .. }) => return Err(cursor_of_another_order()),
-    };
-    let trades = reader.fetch_page_by_time(&query.filter, query.ascending, after, limit).await?;
-    let cursors =
-        trades.iter().map(|trade| Cursor::Time { executed_at: trade.executed_at, trade_id: trade.trade_id }).collect();
-    Ok((trades, cursors))
+/// Sort order of a page, and the position before its first trade.
+enum Start {
+    Time(time::OffsetDateTime, i64),
+    /// `None` before the first trade of all.
+    Column(SortColumn, Option<(String, Decimal, i64)>),
 }
 
-/// Fetches up to `limit` trades by a column, with the cursor of each.
-async fn fetch_by_column(
+impl Start {
+    /// Returns where the page of `query` starts.
+    ///
+    /// # Errors
+    /// If the cursor belongs to another sort order.
+    fn from_query(query: &Query) -> Result<Self, Error> {
+        match (query.sort, &query.after) {
+            (Sort::Time, None) => {
+                let (executed_at, trade_id) = start_position(query.ascending);
+                Ok(Self::Time(executed_at, trade_id))
+            }
+            (Sort::Time, Some(Cursor::Time { executed_at, trade_id })) => Ok(Self::Time(*executed_at, *trade_id)),
+            (Sort::Column(column), None) => Ok(Self::Column(column, None)),
+            (Sort::Column(column), Some(Cursor::Key { text, number, trade_id })) => {
+                Ok(Self::Column(column, Some((text.clone(), *number, *trade_id))))
+            }
+            (Sort::Time, Some(Cursor::Key { .. })) | (Sort::Column(_), Some(Cursor::Time { .. })) => {
+                Err(Violation::new("page_token", "INVALID").into())
+            }
+        }
+    }
+}
+
+/// Fetches up to `limit` trades from `start` on, with the cursor of each.
+async fn fetch_from(
+    start: Start,
     reader: &mut LogReader,
     query: &Query,
-    column: SortColumn,
     limit: u16,
 ) -> Result<(Vec<LoggedTrade>, Vec<Cursor>), Error> {
-    let after = match &query.after {
-        None => None,
-        Some(Cursor::Key { text, number, trade_id }) => Some((text.clone(), *number, *trade_id)),
-        Some(Cursor::Time { .. }) => return Err(cursor_of_another_order()),
-    };
-    let rows = reader.fetch_page_by_column(&query.filter, column, query.ascending, after, limit).await?;
-    Ok(rows
-        .into_iter()
-        .map(|row| {
-            let cursor = Cursor::Key { text: row.text, number: row.number, trade_id: row.trade.trade_id };
-            (row.trade, cursor)
-        })
-        .unzip())
+    match start {
+        Start::Time(executed_at, trade_id) => {
+            let after = (executed_at, trade_id);
+            let trades = reader.fetch_page_by_time(&query.filter, query.ascending, after, limit).await?;
+            let cursor =
+                |trade: &LoggedTrade| Cursor::Time { executed_at: trade.executed_at, trade_id: trade.trade_id };
+            let cursors = trades.iter().map(cursor).collect();
+            Ok((trades, cursors))
+        }
+        Start::Column(column, after) => {
+            let rows = reader.fetch_page_by_column(&query.filter, column, query.ascending, after, limit).await?;
+            let with_cursor = |row: SortedTrade| {
+                let cursor = Cursor::Key { text: row.text, number: row.number, trade_id: row.trade.trade_id };
+                (row.trade, cursor)
+            };
+            Ok(rows.into_iter().map(with_cursor).unzip())
+        }
+    }
 }
 
 /// Returns the number of `trades` that fit into one message; at least one. Trades with long notes shorten a page.
@@ -353,8 +372,4 @@ const fn start_position(ascending: bool) -> (time::OffsetDateTime, i64) {
     } else {
         (time::macros::datetime!(9999-01-01 0:00 UTC), i64::MAX)
     }
-}
-
-fn cursor_of_another_order() -> Error {
-    Violation::new("page_token", "INVALID").into()
 }

@@ -48,7 +48,7 @@ pub use idempotency::IdempotencyKey;
 pub use import_record::{FileCounts, ImportOutcome, ImportRecord};
 pub use ledgers::{LedgerImport, LedgerOutcome, LedgerSumQuery};
 pub use log_head::LogHead;
-pub use log_reader::{LogReader, MAX_PAGE_BYTES};
+pub use log_reader::{LogReader, MAX_PAGE_BYTES, SortedTrade};
 pub use logged_trade::LoggedTrade;
 pub use preview::{BrokerTrade, Conflict, Preview, PreviewOutcome, PreviewedFile, PreviewedTrade};
 pub use replace::ReplaceOutcome;

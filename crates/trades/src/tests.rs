@@ -24,6 +24,7 @@ mod write_queue;
 
 use std::time::Duration;
 
+use db::ReadPool;
 use futures_util::StreamExt;
 use rpc::caller::{Caller, Trader};
 use rpc::trades::v1::trades_service_client::TradesServiceClient;
@@ -48,8 +49,14 @@ fn client_as(pool: &PgPool, account_id: Uuid) -> Client {
     client_with_limits(pool, account_id, StreamLimits::default())
 }
 
+/// Returns the pools of a server that uses `pool`.
+fn pools(pool: &PgPool) -> Pools {
+    let reads = ReadPool::new(pool.options().clone().connect_lazy_with(pool.connect_options().as_ref().clone()));
+    Pools { requests: pool.clone(), reads, imports: pool.clone() }
+}
+
 fn client_with_limits(pool: &PgPool, account_id: Uuid, limits: StreamLimits) -> Client {
-    client_of(crate::server_with_limits(Pools { requests: pool.clone(), imports: pool.clone() }, limits), account_id)
+    client_of(crate::server_with_limits(pools(pool), limits), account_id)
 }
 
 /// Returns a client of `server` that calls as the account.

@@ -18,7 +18,7 @@ impl Service {
             Bearer::Session(_) | Bearer::Analytics(_) => Error::SessionEnded,
             Bearer::Service(_) => Error::AccountNotFound,
         };
-        self.store.find_account(caller.account_id).await?.ok_or(missing)
+        self.accounts.find_account(caller.account_id).await?.ok_or(missing)
     }
 
     pub(crate) async fn update_account(
@@ -46,7 +46,7 @@ impl Service {
         run_write(async move { store.update_account(account_id, name.as_ref(), phone.as_ref()).await }).await?;
         self.email_queued.notify_one();
         tracing::info!(%account_id, "account_updated");
-        self.store.find_account(account_id).await?.ok_or(Error::SessionEnded)
+        self.accounts.find_account(account_id).await?.ok_or(Error::SessionEnded)
     }
 
     /// Changes the password. Returns how many other sessions ended.

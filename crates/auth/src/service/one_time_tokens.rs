@@ -36,7 +36,7 @@ impl Service {
     }
 
     async fn find_link_account(&self, account_id: Uuid, require_confirmed_email: bool) -> Result<Account, Error> {
-        let account = self.store.find_account(account_id).await?.ok_or(Error::SessionEnded)?;
+        let account = self.accounts.find_account(account_id).await?.ok_or(Error::SessionEnded)?;
         if require_confirmed_email && !account.email_confirmed {
             tracing::info!(%account_id, "link_refused");
             return Err(Error::EmailNotConfirmed);

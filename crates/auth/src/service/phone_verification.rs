@@ -47,6 +47,6 @@ impl Service {
         let store = self.store.clone();
         run_write(async move { store.verify_phone(account_id, &code).await }).await?;
         tracing::info!(%account_id, "phone_verified");
-        self.store.find_account(account_id).await?.ok_or(Error::SessionEnded)
+        self.accounts.find_account(account_id).await?.ok_or(Error::SessionEnded)
     }
 }

@@ -38,7 +38,8 @@ fn assert_encrypted(stored: &[Vec<u8>], keys: &EncryptionKeys) {
 }
 
 async fn start_error(pool: &PgPool, settings: Settings) -> String {
-    let started: Result<AuthServiceServer<_>, Error> = crate::server(pool.clone(), pool.clone(), settings).await;
+    let started: Result<AuthServiceServer<_>, Error> =
+        crate::server(pool.clone(), reads(&pool), pool.clone(), settings).await;
     started.map(drop).unwrap_err().to_string()
 }
 

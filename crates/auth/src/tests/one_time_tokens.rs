@@ -11,9 +11,7 @@ use rpc::caller::Bearer;
 use rpc::token::Claims;
 
 use super::*;
-use crate::service::Service;
 use crate::signing_key::SigningKey;
-use crate::store::Store;
 
 impl Auth {
     async fn create_handoff(&mut self, tokens: &Tokens) -> String {
@@ -46,8 +44,7 @@ impl Auth {
 
 /// Creates a token that can be exchanged for a session.
 async fn create_login_token(pool: &PgPool, account_id: &str) -> String {
-    let service = Service::new(Store::new(pool.clone()), Store::new(pool.clone()), settings()).await.unwrap();
-    service.create_login_token(account_id.parse().unwrap()).await.unwrap().token
+    service(pool).await.create_login_token(account_id.parse().unwrap()).await.unwrap().token
 }
 
 fn decode_claims(token: &str) -> Claims {

@@ -468,7 +468,7 @@ async fn s13_removing_the_last_second_factor_ends_codes_and_trust_and_sends_an_e
 #[sqlx::test(migrations = "../../migrations")]
 async fn s13_a_login_token_does_not_bypass_the_second_factor(pool: PgPool) {
     let mut asha = ProtectedAccount::new(pool.clone()).await;
-    let service = Service::new(Store::new(pool.clone()), Store::new(pool.clone()), settings()).await.unwrap();
+    let service = service(&pool).await;
     let token = service.create_login_token(asha.account_id).await.unwrap().token;
     let request = wire::ExchangeLoginTokenRequest { token, ..Default::default() };
     let reply = asha.auth.client.exchange_login_token(request).await.unwrap().into_inner();

@@ -213,7 +213,7 @@ async fn only_an_edge_gets_the_access_token_of_a_link(pool: PgPool) {
     let tokens = auth.log_in().await;
     let created = auth.create_link(&tokens, for_mehta()).await.unwrap();
     // A call that neither comes from this process nor has the token of an edge.
-    let service = Service::new(Store::new(pool.clone()), Store::new(pool), settings()).await.unwrap();
+    let service = service(&pool).await;
     let request = UseTaxLinkRequest { token: created.token, ..UseTaxLinkRequest::default() };
     let status = crate::grpc::Auth(service).use_tax_link(Request::new(request)).await.unwrap_err();
     assert_eq!((status.code(), reason(&status).as_str()), (Code::PermissionDenied, "FORBIDDEN"));

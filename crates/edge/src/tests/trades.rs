@@ -126,6 +126,68 @@ async fn returns_304_when_the_etag_matches() {
     }
 }
 
+/// Sends a request with `Accept-Encoding`; returns the encoding of the response and its decompressed body.
+async fn get_encoded(edge: &Edge, path: &str, accepted: &str) -> (String, Vec<u8>) {
+    let request = edge.request("GET", path).header("accept-encoding", accepted).body(Body::empty()).unwrap();
+    let reply = edge.send(request).await;
+    assert_eq!((reply.status.as_u16(), reply.header("vary")), (200, "authorization, accept-encoding"), "{path}");
+    let encoding = reply.headers.get("content-encoding").map_or("identity", |value| value.to_str().unwrap()).to_owned();
+    let body = match encoding.as_str() {
+        "zstd" => zstd::decode_all(reply.body.as_ref()).unwrap(),
+        "identity" => reply.body.to_vec(),
+        _ => Vec::new(),
+    };
+    (encoding, body)
+}
+
+#[tokio::test]
+async fn an_unchanged_record_is_read_once_and_sent_in_each_encoding() {
+    let edge = edge(vec![Ok(vec![trade(3); 8]), Ok(vec![trade(2); 8])]).await;
+    for path in ["/trades/client", "/trades/client?limit=2"] {
+        let (_, first) = get_encoded(&edge, path, "identity").await;
+        // The core would send other trades now.
+        edge.core.0.pages.lock().unwrap().clear();
+        for (accepted, whole) in
+            [("identity", "identity"), ("gzip", "gzip"), ("zstd, gzip", "zstd"), ("gzip, zstd;q=0.5", "gzip")]
+        {
+            let (encoding, body) = get_encoded(&edge, path, accepted).await;
+            // The page is too small to be compressed.
+            assert_eq!(encoding, if path.contains("limit") { "identity" } else { whole }, "{path} {accepted}");
+            assert!(encoding == "gzip" || body == first, "{path} {accepted}");
+        }
+        *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![trade(1)])];
+    }
+    let queries = edge.core.0.queries.lock().unwrap();
+    let known: Vec<_> = queries.iter().map(|query| query.known_version).collect();
+    assert_eq!(known, [None, Some(7), Some(7), Some(7), Some(7)], "the core reads the page once");
+}
+
+#[tokio::test]
+async fn a_cached_record_is_never_served_for_another_query_or_account_data() {
+    let edge = edge(vec![Ok(vec![trade(1)])]).await;
+    for path in ["/trades/client", "/trades/client?limit=2"] {
+        *edge.core.0.name.lock().unwrap() = "Asha Rao".to_owned();
+        assert_eq!(edge.get(path).await.json()["name"], "Asha Rao");
+        *edge.core.0.name.lock().unwrap() = "Asha Rao Iyer".to_owned();
+        let reply = edge.get(path).await.json();
+        assert_eq!(reply["name"], "Asha Rao Iyer");
+        assert!(!reply["trades"].as_array().unwrap().is_empty());
+    }
+    let first = edge.get("/trades/client?limit=2").await.json();
+    let rest = edge.get("/trades/client?limit=2&cursor=after-2").await.json();
+    assert_ne!(first["trades"], rest["trades"]);
+}
+
+#[tokio::test]
+async fn a_record_that_did_not_arrive_completely_is_not_cached() {
+    let edge = edge(vec![Ok(vec![trade(2)]), Err(tonic::Status::internal("gone"))]).await;
+    let request = edge.request("GET", "/trades/client").body(Body::empty()).unwrap();
+    let response = edge.router.clone().oneshot(request).await.unwrap();
+    assert!(response.into_body().collect().await.is_err());
+    *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![trade(2)]), Ok(vec![trade(1)])];
+    assert_eq!(edge.get("/trades/client").await.json()["trades"].as_array().unwrap().len(), 2);
+}
+
 #[tokio::test]
 async fn etag_differs_by_query_version_and_account() {
     let edge = edge(vec![Ok(vec![trade(1)])]).await;

@@ -87,7 +87,11 @@ impl Importer {
             request.extensions_mut().insert(Caller::from(trader.clone()));
             Ok::<_, Status>(request)
         };
-        let pools = trades::Pools { requests: pools.requests.clone(), imports: pools.imports.clone() };
+        let pools = trades::Pools {
+            requests: pools.requests.clone(),
+            reads: pools.reads.clone(),
+            imports: pools.imports.clone(),
+        };
         let trades = InterceptedService::new(trades::server(pools), identify.clone());
         let trades = TradesServiceClient::new(local(trades));
         let imports = import::server(import::Settings::default(), trades.clone());

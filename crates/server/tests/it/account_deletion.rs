@@ -8,7 +8,7 @@ use server::database::Pools;
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use crate::app::App;
+use crate::app::{App, pools};
 use crate::process::Process;
 
 /// SQL functions that search and fill every table, including tables added later.
@@ -115,7 +115,7 @@ async fn a_closed_account_is_deleted_from_every_table_after_30_days(pool: PgPool
     assert!(account_tables.iter().all(|table| before.iter().any(|(place, _)| place == table)), "{before:?}");
     let rows_of_other = rows_with(&pool, &staying_id.to_string()).await;
 
-    let pools = Pools { requests: pool.clone(), imports: pool.clone(), readiness: pool.clone() };
+    let pools = pools(&pool);
     let close = "update auth.account set closed_at = now() - make_interval(days => $2) where account_id = $1";
     sqlx::query(close).bind(closing_id).bind(29).execute(&pool).await.unwrap();
     run_cleanup(&pools, &app.settings).await;

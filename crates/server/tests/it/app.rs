@@ -7,6 +7,7 @@ use axum::Router;
 use axum::body::Body;
 use bytes::Bytes;
 use clap::Parser as _;
+use db::ReadPool;
 use edge::SiteFiles;
 use http::header::HOST;
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
@@ -65,6 +66,12 @@ impl Reply {
     }
 }
 
+/// Returns pools whose statements run on the connections of `pool`; reads have connections of their own.
+pub fn pools(pool: &PgPool) -> Pools {
+    let reads = ReadPool::new(pool.options().clone().connect_lazy_with(pool.connect_options().as_ref().clone()));
+    Pools { requests: pool.clone(), reads, imports: pool.clone(), readiness: pool.clone() }
+}
+
 impl App {
     pub async fn new(pool: &PgPool) -> Self {
         Self::with_arguments(pool, &[]).await
@@ -82,7 +89,7 @@ impl App {
         settings.careers.parser_program = settings.import.parser_program.clone();
         settings.journal.encoder_program = settings.import.parser_program.clone();
         settings.database.data_dir = Some(folder.path().to_owned());
-        let pools = Pools { requests: pool.clone(), imports: pool.clone(), readiness: pool.clone() };
+        let pools = pools(pool);
         let verifier = Verifier::default();
         let core = Core::build(&pools, &settings, &verifier).await.unwrap();
         tokio::spawn(server::start_verifier(&verifier, &core.transport()).await);

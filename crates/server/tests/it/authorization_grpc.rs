@@ -19,7 +19,6 @@ use rpc::transport::Transport;
 use rpc::verifier::Verifier;
 use server::config::{Cli, Command};
 use server::core::Core;
-use server::database::Pools;
 use sqlx::PgPool;
 use tempfile::TempDir;
 use time::{Duration, OffsetDateTime};
@@ -28,7 +27,7 @@ use tonic::{Code, Status};
 use tower::ServiceExt as _;
 use uuid::Uuid;
 
-use crate::app::PASSWORD;
+use crate::app::{PASSWORD, pools};
 
 const EMAIL: &str = "asha@example.in";
 
@@ -93,7 +92,7 @@ impl CoreFixture {
         settings.journal.encoder_program = settings.import.parser_program.clone();
         let folder = tempfile::tempdir().unwrap();
         settings.database.data_dir = Some(folder.path().to_owned());
-        let pools = Pools { requests: pool.clone(), imports: pool.clone(), readiness: pool.clone() };
+        let pools = pools(pool);
         let verifier = Verifier::default();
         let transport = Core::build(&pools, &settings, &verifier).await.unwrap().transport();
         tokio::spawn(server::start_verifier(&verifier, &transport).await);

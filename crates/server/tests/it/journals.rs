@@ -10,10 +10,9 @@ use rpc::journal::v1::{Kind, ListEntriesRequest};
 use rpc::token::Purpose;
 use serde_json::{Value, json};
 use server::core::run_cleanup;
-use server::database::Pools;
 use sqlx::PgPool;
 
-use crate::app::{App, Reply, Trader};
+use crate::app::{App, Reply, Trader, pools};
 use crate::authorization_grpc::{CoreFixture, service_token};
 
 /// Returns an entry as a page sends it, with a profit of 255 rupees and the fields of `changed`.
@@ -194,7 +193,7 @@ async fn a_journal_is_deleted_90_days_after_the_last_save(pool: PgPool) {
     active.save(&app, &entry(&json!({}))).await;
     sqlx::query("update journal.journal set last_saved_at = now() - interval '91 days'").execute(&pool).await.unwrap();
     active.save(&app, &entry(&json!({}))).await;
-    let pools = Pools { requests: pool.clone(), imports: pool.clone(), readiness: pool.clone() };
+    let pools = pools(&pool);
     run_cleanup(&pools, &app.settings).await;
     assert_eq!(
         (expired.list_intraday(&app).await["total"].clone(), active.list_intraday(&app).await["total"].clone()),

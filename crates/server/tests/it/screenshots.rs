@@ -10,11 +10,10 @@ use http::Method;
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 use serde_json::{Value, json};
 use server::core::run_cleanup;
-use server::database::Pools;
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use crate::app::{App, Reply, Trader, Upload};
+use crate::app::{App, Reply, Trader, Upload, pools};
 use crate::trader_journal::{position, with};
 use crate::trades::SendJson as _;
 
@@ -81,10 +80,6 @@ fn file_count(app: &App) -> usize {
 async fn entry_of(trader: &Trader<'_>, n: i32) -> Value {
     let lookup = json!({ "kind": "position", "keys": [position(n)["key"]] });
     trader.send_json(trader.app, Method::POST, "/journal/entries/lookup", &lookup).await.json()["entries"][0].clone()
-}
-
-fn pools(pool: &PgPool) -> Pools {
-    Pools { requests: pool.clone(), imports: pool.clone(), readiness: pool.clone() }
 }
 
 #[sqlx::test(migrations = "../../migrations")]

@@ -44,7 +44,10 @@ impl LogHead {
 
 impl Store {
     pub async fn get_log_head(&self, account_id: Uuid) -> Result<LogHead, Error> {
-        fetch_log_head(self.requests(), account_id).await
+        let mut connection = self.pools.reads.acquire().await?;
+        let head = fetch_log_head(&mut *connection, account_id).await?;
+        connection.release();
+        Ok(head)
     }
 }
 

@@ -1,9 +1,9 @@
 //! Reading the log: single trades, pages and counts.
 
+use db::ReadConnection;
 use futures_util::{Stream, TryStreamExt};
 use rust_decimal::Decimal;
-use sqlx::pool::PoolConnection;
-use sqlx::{PgConnection, Postgres};
+use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -26,11 +26,12 @@ pub struct SortedTrade {
     pub number: Decimal,
 }
 
-/// Reader of an account's log. Uses one connection for several statements, because returning a connection to the pool
-/// costs a round trip.
+/// Reader of an account's log, with a connection for several statements.
 pub struct LogReader {
-    connection: PoolConnection<Postgres>,
+    connection: ReadConnection,
     account_id: Uuid,
+    /// The connection has rows that were not read.
+    has_unread_rows: bool,
 }
 
 struct Row {
@@ -155,17 +156,26 @@ macro_rules! fetch_page {
 impl Store {
     /// Returns the trade with this number.
     pub async fn get_trade(&self, account_id: Uuid, trade_id: i64) -> Result<LoggedTrade, Error> {
-        let mut connection = self.requests().acquire().await?;
-        fetch_trade(&mut connection, account_id, trade_id).await?.ok_or(Error::TradeNotFound)
+        let mut connection = self.pools.reads.acquire().await?;
+        let trade = fetch_trade(&mut connection, account_id, trade_id).await?;
+        connection.release();
+        trade.ok_or(Error::TradeNotFound)
     }
 
     /// Opens a reader for several statements on the log of an account.
     pub async fn open_log_reader(&self, account_id: Uuid) -> Result<LogReader, Error> {
-        Ok(LogReader { connection: self.requests().acquire().await?, account_id })
+        Ok(LogReader { connection: self.pools.reads.acquire().await?, account_id, has_unread_rows: false })
     }
 }
 
 impl LogReader {
+    /// Returns the connection for the next reader, unless it has rows that were not read.
+    pub fn close(self) {
+        if !self.has_unread_rows {
+            self.connection.release();
+        }
+    }
+
     pub async fn get_log_head(&mut self) -> Result<LogHead, Error> {
         fetch_log_head(&mut *self.connection, self.account_id).await
     }
@@ -209,7 +219,7 @@ impl LogReader {
         (executed_at, trade_id): (OffsetDateTime, i64),
         limit: u16,
     ) -> Result<Vec<LoggedTrade>, Error> {
-        let rows = if ascending {
+        let mut rows = if ascending {
             fetch_page!(
                 self,
                 filter,
@@ -230,7 +240,8 @@ impl LogReader {
                 trade_id
             )
         };
-        Ok(collect_page(rows).await?.into_iter().map(|row| row.trade).collect())
+        let trades = collect_page(&mut rows, &mut self.has_unread_rows).await?;
+        Ok(trades.into_iter().map(|row| row.trade).collect())
     }
 
     /// Returns up to `limit` trades after the position `after` in the order by `column`, or the first ones; fewer if
@@ -244,7 +255,7 @@ impl LogReader {
         limit: u16,
     ) -> Result<Vec<SortedTrade>, Error> {
         let (text, number, trade_id) = after.map_or((None, None, None), |(t, n, id)| (Some(t), Some(n), Some(id)));
-        let rows = if ascending {
+        let mut rows = if ascending {
             fetch_page!(
                 self,
                 filter,
@@ -269,18 +280,23 @@ impl LogReader {
                 trade_id
             )
         };
-        collect_page(rows).await
+        collect_page(&mut rows, &mut self.has_unread_rows).await
     }
 }
 
-/// Collects rows up to the one that exceeds [`MAX_PAGE_BYTES`]. Trades with long notes may reach it.
+/// Collects rows up to the one that exceeds [`MAX_PAGE_BYTES`]. Trades with long notes may reach it. Sets
+/// `has_unread_rows` unless all rows were read.
 async fn collect_page(
-    mut rows: impl Stream<Item = Result<Row, sqlx::Error>> + Unpin,
+    rows: &mut (impl Stream<Item = Result<Row, sqlx::Error>> + Unpin),
+    has_unread_rows: &mut bool,
 ) -> Result<Vec<SortedTrade>, Error> {
     let (mut trades, mut bytes) = (Vec::new(), 0);
-    while bytes <= MAX_PAGE_BYTES
-        && let Some(row) = rows.try_next().await?
-    {
+    *has_unread_rows = true;
+    while bytes <= MAX_PAGE_BYTES {
+        let Some(row) = rows.try_next().await? else {
+            *has_unread_rows = false;
+            break;
+        };
         let row = row.parse()?;
         bytes += row.trade.approximate_bytes();
         trades.push(row);

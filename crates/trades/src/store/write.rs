@@ -116,8 +116,8 @@ impl Store {
         let begin = timeout_at(deadline, pool.begin()).await;
         let mut transaction = begin.map_err(|_| Error::Busy(sqlx::Error::PoolTimedOut))??;
         kind.set_timeouts(&mut transaction).await?;
-        set_lock_timeout(&mut transaction, deadline.saturating_duration_since(Instant::now())).await?;
-        let locked = lock_account(&mut transaction, account_id).await;
+        let lock_timeout = deadline.saturating_duration_since(Instant::now());
+        let locked = lock_account(&mut transaction, account_id, lock_timeout).await;
         let [next_trade_id, next_import_id, next_change_id] = locked.map_err(|error| match db::classify(&error) {
             db::Failure::LockTimeout => timed_out(error),
             db::Failure::Unavailable | db::Failure::DiskFull | db::Failure::Other => error.into(),
@@ -154,13 +154,15 @@ impl WriteKind {
 
 /// Limits the time for which the statements of the transaction wait for a lock.
 async fn set_lock_timeout(transaction: &mut PgConnection, lock_timeout: Duration) -> Result<(), sqlx::Error> {
-    sqlx::query!(
-        r#"select set_config('lock_timeout', $1, true) as "lock!""#,
-        lock_timeout.max(MIN_LOCK_TIMEOUT).as_millis().to_string(),
-    )
-    .fetch_one(transaction)
-    .await?;
+    sqlx::query!(r#"select set_config('lock_timeout', $1, true) as "lock!""#, to_setting(lock_timeout))
+        .fetch_one(transaction)
+        .await?;
     Ok(())
+}
+
+/// Returns the text of a lock timeout.
+fn to_setting(lock_timeout: Duration) -> String {
+    lock_timeout.max(MIN_LOCK_TIMEOUT).as_millis().to_string()
 }
 
 impl AccountWrite {
@@ -289,20 +291,35 @@ impl AccountWrite {
 type Numbers = [i64; 3];
 
 /// Locks the account's row, creating it if needed, and reads its next numbers.
-async fn lock_account(connection: &mut PgConnection, account_id: Uuid) -> Result<Numbers, sqlx::Error> {
-    if let Some(numbers) = lock_row(connection, account_id).await? {
+async fn lock_account(
+    connection: &mut PgConnection,
+    account_id: Uuid,
+    lock_timeout: Duration,
+) -> Result<Numbers, sqlx::Error> {
+    if let Some(numbers) = lock_row(connection, account_id, lock_timeout).await? {
         return Ok(numbers);
     }
+    set_lock_timeout(connection, lock_timeout).await?;
     sqlx::query!("insert into trades.account (account_id) values ($1) on conflict do nothing", account_id)
         .execute(&mut *connection)
         .await?;
-    lock_row(connection, account_id).await?.ok_or(sqlx::Error::RowNotFound)
+    lock_row(connection, account_id, lock_timeout).await?.ok_or(sqlx::Error::RowNotFound)
 }
 
-async fn lock_row(connection: &mut PgConnection, account_id: Uuid) -> Result<Option<Numbers>, sqlx::Error> {
+/// Sets the timeout and locks the row in one statement, as each costs a round trip. The row is locked last.
+async fn lock_row(
+    connection: &mut PgConnection,
+    account_id: Uuid,
+    lock_timeout: Duration,
+) -> Result<Option<Numbers>, sqlx::Error> {
     let account = sqlx::query!(
-        "select next_trade_id, next_import_id, next_change_id from trades.account where account_id = $1 for update",
-        account_id
+        "
+        select a.next_trade_id, a.next_import_id, a.next_change_id
+        from trades.account a, set_config('lock_timeout', $2, true)
+        where a.account_id = $1 for update of a
+        ",
+        account_id,
+        to_setting(lock_timeout),
     )
     .fetch_optional(connection)
     .await?;

@@ -376,7 +376,7 @@ async fn s2_comparisons_of_one_account_are_limited_and_end_with_their_caller(poo
     let few = pool.options().clone().max_connections(2).acquire_timeout(Duration::from_millis(500));
     let few = few.connect_lazy_with(pool.connect_options().as_ref().clone());
     // Comparisons use the pool for imports only.
-    let server = crate::server(crate::Pools { requests: few.clone(), imports: pool.clone() });
+    let server = crate::server(crate::Pools { requests: few.clone(), ..pools(&pool) });
     let mut asha = client_of(server, Uuid::from_u128(1));
     let shown = preview(&mut asha, ZERODHA_EQUITY, &fills(0..20)).await;
     add(&mut asha, ZERODHA_EQUITY, manual_trade(0)).await;

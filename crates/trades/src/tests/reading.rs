@@ -16,7 +16,7 @@ async fn a_caller_sees_only_trades_of_its_own_account(pool: PgPool) {
     assert_eq!(list(&mut asha, None).await.0.total, 5);
     assert_eq!(list(&mut ravi, None).await.1.len(), 3);
 
-    let server = crate::server(Pools { requests: pool.clone(), imports: pool.clone() });
+    let server = crate::server(pools(&pool));
     let mut anonymous = TradesServiceClient::new(local(server));
     let status = anonymous.stream_trades(wire::StreamTradesRequest::default()).await.unwrap_err();
     assert_eq!(status.code(), Code::Unauthenticated);

@@ -9,7 +9,7 @@ use crate::trade_limit::{MAX_TRADES, MAX_UNCONFIRMED_TRADES};
 const ACCOUNT: Uuid = Uuid::from_u128(1);
 
 fn client_with_email(pool: &PgPool, confirmed: bool) -> Client {
-    client_with_token(crate::server(Pools { requests: pool.clone(), imports: pool.clone() }), ACCOUNT, confirmed)
+    client_with_token(crate::server(pools(pool)), ACCOUNT, confirmed)
 }
 
 /// Makes the account count as many trades as leave room for `room` more, without storing them.
