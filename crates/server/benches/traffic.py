@@ -25,7 +25,7 @@ CLIENTS = 16
 SECONDS = 3
 # Query of a page of trades.
 PAGE = """
-select trade_id, broker, segment, side, symbol, quantity, price, value, executed_at, time_precision, exchange, order_id,
+select trade_id, broker_account, segment, side, symbol, quantity, price, value, executed_at, time_precision, exchange, order_id,
        stock_name, notes, psychology, market_outlook, pair_id, edited, underlying, expiry, contract_kind, strike
 from trades.trade where account_id = '{account}' order by executed_at desc, trade_id desc limit 101;
 """
@@ -35,13 +35,13 @@ begin;
 update trades.account set next_trade_id = next_trade_id + 1, next_change_id = next_change_id + 1,
     version = version + 1, trade_count = trade_count + 1 where account_id = '{account}'
     returning next_trade_id - 1 as trade, next_change_id - 1 as change \\gset
-insert into trades.trade (account_id, trade_id, broker, segment, side, symbol, quantity, price, value, executed_at,
+insert into trades.trade (account_id, trade_id, broker_account, segment, side, symbol, quantity, price, value, executed_at,
     time_precision, exchange) values ('{account}', :trade, 'zerodha', 'equity', 'buy', 'INFY', 10, 1500, 15000, now(),
     'minute', 'NSE');
-insert into trades.change (account_id, change_id, broker, segment, kind, added, added_count, symbol)
+insert into trades.change (account_id, change_id, broker_account, segment, kind, added, added_count, symbol)
     values ('{account}', :change, 'zerodha', 'equity', 'entry', int8multirange(int8range(:trade, :trade, '[]')), 1, 'INFY');
 update trades.book set trade_count = trade_count + 1
-    where account_id = '{account}' and broker = 'zerodha' and segment = 'equity';
+    where account_id = '{account}' and broker_account = 'zerodha' and segment = 'equity';
 commit;
 """
 

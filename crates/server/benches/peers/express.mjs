@@ -38,7 +38,7 @@ app.get("/trades/client", authenticate, async (request, response) => {
   response.set("etag", tag);
   if (request.get("if-none-match") === tag) return response.status(304).end();
   const text =
-    "select trade_id, side, symbol, quantity, price, value, executed_at, broker, segment, exchange " +
+    "select trade_id, side, symbol, quantity, price, value, executed_at, broker_account as broker, segment, exchange " +
     "from trades.trade where account_id = $1 order by executed_at desc, trade_id desc limit $2";
   const limit = request.query.limit ? Number(request.query.limit) : null;
   const page = await pool.query({ name: "page", text, values: [request.account, limit] });
