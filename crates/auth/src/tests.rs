@@ -68,7 +68,7 @@ async fn auth(pool: PgPool) -> Auth {
 
 /// Returns connections for reads beside those of `pool`.
 fn reads(pool: &PgPool) -> ReadPool {
-    ReadPool::new(pool.options().clone().connect_lazy_with(pool.connect_options().as_ref().clone()))
+    ReadPool::new(pool.connect_options().as_ref().clone(), 4)
 }
 
 /// Returns the service without its gRPC interface.

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 /// Maximum time to wait for a free connection.
 pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Time after which an unused connection is closed.
-const IDLE_TIMEOUT: Duration = Duration::from_mins(10);
+pub(crate) const IDLE_TIMEOUT: Duration = Duration::from_mins(10);
 /// Maximum age of a connection.
 pub(crate) const MAX_LIFETIME: Duration = Duration::from_mins(30);
 /// Timeout of the health check of a connection.

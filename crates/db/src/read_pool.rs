@@ -4,103 +4,105 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use sqlx::PgPool;
-use sqlx::pool::PoolConnection;
-use sqlx::postgres::{PgConnection, Postgres};
-use tokio::sync::Notify;
-use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+use sqlx::ConnectOptions as _;
+use sqlx::postgres::{PgConnectOptions, PgConnection};
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
 
-use crate::pool::{ACQUIRE_TIMEOUT, HEALTH_CHECK_TTL, MAX_LIFETIME, is_healthy};
+use crate::error::{Failure, classify};
+use crate::pool::{ACQUIRE_TIMEOUT, HEALTH_CHECK_TTL, IDLE_TIMEOUT, MAX_LIFETIME, is_healthy};
 
-/// Time after which an idle connection returns to sqlx's pool, which closes it later.
-const MAX_IDLE_TIME: Duration = Duration::from_mins(1);
+/// Interval at which connections that were idle for too long are closed.
+const CLOSE_IDLE_INTERVAL: Duration = Duration::from_mins(1);
+/// Delay before connecting again while Postgres is unavailable.
+const CONNECT_RETRY_DELAY: Duration = Duration::from_millis(50);
+/// Time in which Postgres notices that a client is gone and ends its query: `client_connection_check_interval`.
+const CANCEL_TIME: Duration = Duration::from_secs(1);
 
 /// Pool of connections for reads: statements outside a transaction.
 ///
 /// sqlx's pool checks each returned connection with two round trips, because its last use may have been cancelled
 /// halfway. Here a reader that has read all results calls [`ReadConnection::release`], and its connection is used again
-/// without a check. The connection of any other reader, as after an error or a cancelled request, returns to sqlx's pool
-/// with its checks. It keeps its place there until Postgres has ended its query, so cancelled reads open no further
-/// connections.
+/// without a check. The connection of any other reader, as after an error or a cancelled request, is checked in the
+/// background. It keeps its place until Postgres has ended its query, so cancelled reads open no further connections.
 #[derive(Clone)]
 pub struct ReadPool {
     shared: Arc<Shared>,
 }
 
 struct Shared {
-    pool: PgPool,
-    /// Released connections; the last one was used last.
+    options: PgConnectOptions,
+    max_connections: u32,
+    /// A permit for each connection that is not idle.
+    permits: Arc<Semaphore>,
+    /// The last one was used last.
     idle: Mutex<Vec<IdleConnection>>,
-    /// Tells a reader that waits for a connection of sqlx's pool that one was released.
-    released: Notify,
 }
 
 struct IdleConnection {
-    connection: PoolConnection<Postgres>,
-    acquired_at: Instant,
+    connection: PgConnection,
+    opened_at: Instant,
     released_at: Instant,
 }
 
 /// Connection of a [`ReadPool`].
 pub struct ReadConnection {
-    connection: PoolConnection<Postgres>,
-    /// Time at which sqlx's pool handed out the connection.
-    acquired_at: Instant,
+    /// `None` once the connection has been returned.
+    open: Option<OpenConnection>,
     shared: Arc<Shared>,
 }
 
+struct OpenConnection {
+    connection: PgConnection,
+    opened_at: Instant,
+    permit: OwnedSemaphorePermit,
+}
+
 impl ReadPool {
-    /// Creates a pool of the connections of `pool`, which has no other user. Must be called in a tokio runtime.
-    pub fn new(pool: PgPool) -> Self {
-        let shared = Arc::new(Shared { pool, idle: Mutex::new(Vec::new()), released: Notify::new() });
+    /// Creates a pool with at most `max_connections`, which are opened when they are needed. Must be called in a tokio
+    /// runtime.
+    pub fn new(options: PgConnectOptions, max_connections: u32) -> Self {
+        let permits = Arc::new(Semaphore::new(max_connections as usize));
+        let shared = Arc::new(Shared { options, max_connections, permits, idle: Mutex::new(Vec::new()) });
         let weak = Arc::downgrade(&shared);
         tokio::spawn(async move {
-            let mut ticks = interval(MAX_IDLE_TIME);
+            let mut ticks = interval(CLOSE_IDLE_INTERVAL);
             ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
             loop {
                 ticks.tick().await;
                 let Some(shared) = weak.upgrade() else { return };
-                shared.idle().retain(|idle| idle.released_at.elapsed() < MAX_IDLE_TIME);
+                shared.idle().retain(|idle| idle.released_at.elapsed() < IDLE_TIMEOUT);
             }
         });
         Self { shared }
     }
 
-    /// Waits for a connection.
+    /// Waits for a connection. Connects again and again while Postgres is unavailable.
     ///
     /// # Errors
-    /// `PoolTimedOut` if none is available in time; errors of connecting.
+    /// `PoolTimedOut` if none is available in time; other errors of connecting.
     pub async fn acquire(&self) -> sqlx::Result<ReadConnection> {
         timeout(ACQUIRE_TIMEOUT, self.acquire_without_timeout()).await.map_err(|_| sqlx::Error::PoolTimedOut)?
     }
 
     async fn acquire_without_timeout(&self) -> sqlx::Result<ReadConnection> {
-        loop {
-            let idle = self.shared.idle().pop();
-            if let Some(IdleConnection { mut connection, acquired_at, released_at }) = idle {
-                if acquired_at.elapsed() < MAX_LIFETIME
-                    && (released_at.elapsed() < HEALTH_CHECK_TTL
-                        || matches!(is_healthy(&mut connection).await, Ok(true)))
-                {
-                    return Ok(ReadConnection { connection, acquired_at, shared: Arc::clone(&self.shared) });
-                }
-                continue;
-            }
-            tokio::select! {
-                connection = self.shared.pool.acquire() => {
-                    let (connection, acquired_at) = (connection?, Instant::now());
-                    return Ok(ReadConnection { connection, acquired_at, shared: Arc::clone(&self.shared) });
-                }
-                () = self.shared.released.notified() => {}
-            }
-        }
+        let shared = &self.shared;
+        let permit = Arc::clone(&shared.permits).acquire_owned().await.map_err(|_| sqlx::Error::PoolClosed)?;
+        let (connection, opened_at) = match shared.find_idle().await {
+            Some(usable) => usable,
+            None => (shared.connect().await?, Instant::now()),
+        };
+        let open = Some(OpenConnection { connection, opened_at, permit });
+        Ok(ReadConnection { open, shared: Arc::clone(shared) })
     }
 
-    /// Closes the pool; waits for the connections in use.
+    /// Waits for the connections in use, and closes the pool.
     pub async fn close(&self) {
-        let closed = self.shared.pool.close();
+        let all = self.shared.permits.acquire_many(self.shared.max_connections).await;
+        self.shared.permits.close();
         self.shared.idle().clear();
-        closed.await;
+        drop(all);
     }
 }
 
@@ -108,18 +110,57 @@ impl Shared {
     fn idle(&self) -> MutexGuard<'_, Vec<IdleConnection>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Takes the idle connection that was used last, unless it is too old or, after a pause, does not respond.
+    async fn find_idle(&self) -> Option<(PgConnection, Instant)> {
+        let IdleConnection { mut connection, opened_at, released_at } = self.idle().pop()?;
+        let is_usable = opened_at.elapsed() < MAX_LIFETIME
+            && (released_at.elapsed() < HEALTH_CHECK_TTL || matches!(is_healthy(&mut connection).await, Ok(true)));
+        is_usable.then_some((connection, opened_at))
+    }
+
+    async fn connect(&self) -> sqlx::Result<PgConnection> {
+        loop {
+            match self.options.connect().await {
+                Err(error) if classify(&error) == Failure::Unavailable => sleep(CONNECT_RETRY_DELAY).await,
+                outcome => return outcome,
+            }
+        }
+    }
+
+    fn add_idle(&self, OpenConnection { connection, opened_at, permit }: OpenConnection) {
+        let mut idle = self.idle();
+        if !self.permits.is_closed() {
+            idle.push(IdleConnection { connection, opened_at, released_at: Instant::now() });
+        }
+        drop(idle);
+        // The next reader finds the connection.
+        drop(permit);
+    }
 }
 
 impl ReadConnection {
     /// Returns the connection for the next reader. All results of its statements must have been read.
-    pub fn release(self) {
-        let Self { connection, acquired_at, shared } = self;
-        let mut idle = shared.idle();
-        if !shared.pool.is_closed() {
-            idle.push(IdleConnection { connection, acquired_at, released_at: Instant::now() });
+    pub fn release(mut self) {
+        if let Some(open) = self.open.take() {
+            self.shared.add_idle(open);
         }
-        drop(idle);
-        shared.released.notify_one();
+    }
+}
+
+impl Drop for ReadConnection {
+    /// Checks the connection of a reader that did not release it.
+    fn drop(&mut self) {
+        let (Some(mut open), Ok(runtime)) = (self.open.take(), Handle::try_current()) else { return };
+        let shared = Arc::clone(&self.shared);
+        runtime.spawn(async move {
+            if matches!(is_healthy(&mut open.connection).await, Ok(true)) {
+                return shared.add_idle(open);
+            }
+            drop(open.connection);
+            sleep(CANCEL_TIME).await;
+            drop(open.permit);
+        });
     }
 }
 
@@ -127,13 +168,19 @@ impl Deref for ReadConnection {
     type Target = PgConnection;
 
     fn deref(&self) -> &PgConnection {
-        &self.connection
+        match &self.open {
+            Some(open) => &open.connection,
+            None => unreachable!("only `release` and `drop` take the connection"),
+        }
     }
 }
 
 impl DerefMut for ReadConnection {
     fn deref_mut(&mut self) -> &mut PgConnection {
-        &mut self.connection
+        match &mut self.open {
+            Some(open) => &mut open.connection,
+            None => unreachable!("only `release` and `drop` take the connection"),
+        }
     }
 }
 
@@ -143,11 +190,11 @@ mod tests {
     use std::pin::pin;
     use std::task::Poll;
 
-    use sqlx::Connection as _;
+    use sqlx::{Connection as _, PgPool};
     use tokio::time::sleep;
 
     use super::*;
-    use crate::pool::{pool_options, with_session_limits};
+    use crate::pool::with_session_limits;
 
     /// Returns a pool of one connection, so that each reader gets the connection of the one before.
     fn pool_of_one(pool: &PgPool) -> ReadPool {
@@ -156,7 +203,7 @@ mod tests {
 
     fn pool_of(max_connections: u32, pool: &PgPool) -> ReadPool {
         let options = with_session_limits(&pool.connect_options(), "60s");
-        ReadPool::new(pool_options(max_connections).connect_lazy_with(options))
+        ReadPool::new(options, max_connections)
     }
 
     async fn fetch_process(connection: &mut PgConnection) -> i32 {
@@ -243,7 +290,7 @@ mod tests {
             }
             // A query whose client is gone ends within a second.
             let connections: i64 = sqlx::query_scalar(count).fetch_one(&pool).await.unwrap();
-            assert!(connections <= 4, "{connections}");
+            assert!(connections <= 2, "{connections}");
         }
         let running = "select count(*) from pg_stat_activity where query = 'select pg_sleep(50)' and state = 'active'";
         let cancelled = async {
@@ -253,6 +300,22 @@ mod tests {
         };
         assert!(timeout(Duration::from_secs(15), cancelled).await.is_ok(), "a query still runs");
         read(&reads).await;
+    }
+
+    #[sqlx::test(migrations = false)]
+    async fn s2_many_concurrent_readers_open_no_more_connections_than_allowed(pool: PgPool) {
+        let reads = pool_of(3, &pool);
+        let read_twenty_times = async |_: usize| {
+            let mut processes = std::collections::BTreeSet::new();
+            for _ in 0..20 {
+                processes.insert(read(&reads).await);
+            }
+            processes
+        };
+        let readers = (0..32).map(read_twenty_times);
+        let processes: std::collections::BTreeSet<_> =
+            futures_util::future::join_all(readers).await.into_iter().flatten().collect();
+        assert!((1..=3).contains(&processes.len()), "{processes:?}");
     }
 
     #[sqlx::test(migrations = false)]

@@ -301,7 +301,7 @@ impl Pools {
             .context("Postgres does not respond")?;
         Ok(Self {
             requests,
-            reads: ReadPool::new(pool_options(READ_CONNECTIONS).connect_lazy_with(with_session_limits(options, "5s"))),
+            reads: ReadPool::new(with_session_limits(options, "5s"), READ_CONNECTIONS),
             imports: pool_options(import_connections + COMPARISON_CONNECTIONS)
                 .connect_lazy_with(with_session_limits(options, "30s")),
             readiness: pool_options(READINESS_CONNECTIONS)

@@ -51,7 +51,7 @@ fn client_as(pool: &PgPool, account_id: Uuid) -> Client {
 
 /// Returns the pools of a server that uses `pool`.
 fn pools(pool: &PgPool) -> Pools {
-    let reads = ReadPool::new(pool.options().clone().connect_lazy_with(pool.connect_options().as_ref().clone()));
+    let reads = ReadPool::new(pool.connect_options().as_ref().clone(), 4);
     Pools { requests: pool.clone(), reads, imports: pool.clone() }
 }
 

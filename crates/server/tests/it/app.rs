@@ -68,7 +68,7 @@ impl Reply {
 
 /// Returns pools whose statements run on the connections of `pool`; reads have connections of their own.
 pub fn pools(pool: &PgPool) -> Pools {
-    let reads = ReadPool::new(pool.options().clone().connect_lazy_with(pool.connect_options().as_ref().clone()));
+    let reads = ReadPool::new(pool.connect_options().as_ref().clone(), 4);
     Pools { requests: pool.clone(), reads, imports: pool.clone(), readiness: pool.clone() }
 }
 
