@@ -51,7 +51,8 @@ use std::io;
 
 use axum::Router;
 
-pub use http_server::listener::Listener;
+pub use http_server::limiter::{Client, Limit, Permit};
+pub use http_server::listener::{Connection, Listener, Peer, SocketFile, Stream};
 pub use http_server::network::Network;
 pub use http_server::serve::TlsConfig;
 pub use http_server::settings::{Limits, Shares, Timeouts};

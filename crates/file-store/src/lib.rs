@@ -41,6 +41,9 @@ pub enum Error {
         /// Error of the operating system.
         source: io::Error,
     },
+    /// The certificate of the bucket would not be verified.
+    #[error("AWS_ALLOW_INVALID_CERTIFICATES accepts any certificate of the bucket; remove it")]
+    UnverifiedCertificate,
     /// The bucket is on another machine, and its endpoint has no TLS.
     #[error("the endpoint {0} of the bucket is plain text to another machine; use https")]
     PlainText(String),
@@ -116,6 +119,10 @@ impl FileStore {
     }
 
     fn open_bucket(settings: AmazonS3Builder, folder: &str) -> Result<Self, Error> {
+        let allow_invalid = AmazonS3ConfigKey::Client(ClientConfigKey::AllowInvalidCertificates);
+        if settings.get_config_value(&allow_invalid).is_some_and(|value| !value.eq_ignore_ascii_case("false")) {
+            return Err(Error::UnverifiedCertificate);
+        }
         for key in [AmazonS3ConfigKey::Endpoint, AmazonS3ConfigKey::S3Endpoint] {
             if let Some(endpoint) = settings.get_config_value(&key).filter(|endpoint| !is_encrypted_or_local(endpoint))
             {
@@ -308,6 +315,20 @@ mod tests {
                 let store = FileStore::open_bucket(settings.with_config(key, endpoint), "");
                 assert_eq!(!matches!(store, Err(Error::PlainText(_))), allowed, "{endpoint}");
             }
+        }
+    }
+
+    #[test]
+    fn rejects_a_bucket_whose_certificate_is_not_verified() {
+        // As `AmazonS3Builder::from_env` names the variable.
+        let key: AmazonS3ConfigKey = "aws_allow_invalid_certificates".parse().unwrap();
+        for (value, allowed) in [(None, true), (Some("false"), true), (Some("true"), false), (Some("1"), false)] {
+            let mut settings = AmazonS3Builder::new().with_bucket_name("journal").with_region("ap-south-1");
+            if let Some(value) = value {
+                settings = settings.with_config(key, value);
+            }
+            let store = FileStore::open_bucket(settings, "");
+            assert_eq!(!matches!(store, Err(Error::UnverifiedCertificate)), allowed, "{value:?}");
         }
     }
 

@@ -6,6 +6,7 @@ use axum::extract::ConnectInfo;
 use http::request::Parts;
 use http::{Extensions, HeaderMap};
 
+use crate::listener::Peer;
 use crate::network::Network;
 
 /// Address of a request's client. [`crate::trace`] adds it to the extensions of each request.
@@ -16,7 +17,8 @@ pub struct ClientAddress {
     /// Taken from the socket, or from `X-Forwarded-For` as far as trusted proxies wrote it, so that clients cannot forge
     /// it.
     pub ip: Option<IpAddr>,
-    /// The client is a process on this machine, not a proxy that forwards somebody else's request.
+    /// The client is a process on this machine, not a proxy that forwards somebody else's request. False for Unix
+    /// sockets: the proxy behind one may add no forwarding header.
     pub is_local: bool,
 }
 
@@ -25,7 +27,9 @@ impl ClientAddress {
     pub fn from_request(extensions: &Extensions, headers: &HeaderMap, proxies: &[Network]) -> Self {
         let peer = extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip().to_canonical());
         let Some(peer) = peer else { return Self::default() };
-        Self { ip: Some(client_ip(peer, headers, proxies)), is_local: peer.is_loopback() && !is_forwarded(headers) }
+        let is_unix = extensions.get() == Some(&Peer::Unix);
+        let is_local = peer.is_loopback() && !is_unix && !is_forwarded(headers);
+        Self { ip: Some(client_ip(peer, headers, proxies)), is_local }
     }
 
     /// Returns the peer of a request that says it was forwarded, if the peer is not one of `proxies`. All clients behind
@@ -112,6 +116,23 @@ mod tests {
         assert_eq!(find(true, &[]), Some(IpAddr::from([127, 0, 0, 1])));
         assert_eq!(find(true, &["127.0.0.1".parse().unwrap()]), None);
         assert_eq!(find(false, &[]), None);
+    }
+
+    #[test]
+    fn s11_peers_of_unix_sockets_are_not_local() {
+        let is_local = |peer: Peer, forwarded: bool| {
+            let (mut extensions, mut headers) = (Extensions::new(), HeaderMap::new());
+            extensions.insert(ConnectInfo(peer.address()));
+            extensions.insert(peer);
+            if forwarded {
+                headers.insert("x-forwarded-for", http::HeaderValue::from_static("127.0.0.1"));
+            }
+            ClientAddress::from_request(&extensions, &headers, &[]).is_local
+        };
+        let tcp = |address: [u8; 4]| Peer::Tcp(SocketAddr::from((address, 4711)));
+        assert!(is_local(tcp([127, 0, 0, 1]), false) && !is_local(tcp([127, 0, 0, 1]), true));
+        assert!(!is_local(tcp([198, 51, 100, 1]), false));
+        assert!(!is_local(Peer::Unix, false) && !is_local(Peer::Unix, true));
     }
 
     #[test]

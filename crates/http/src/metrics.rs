@@ -150,7 +150,7 @@ struct Endpoint {
     is_open: bool,
 }
 
-/// Returns the route `/metrics`. Unless `is_open`, it responds only to processes on this machine.
+/// Returns the route `/metrics`. Unless `is_open`, it responds only to processes on this machine that connect by TCP.
 pub fn routes<S>(metrics: Arc<Metrics>, is_open: bool) -> Router<S> {
     Router::new().route("/metrics", get(get_metrics)).with_state(Endpoint { metrics, is_open })
 }

@@ -4,7 +4,6 @@
 
 use std::convert::Infallible;
 use std::io;
-use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,21 +19,19 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tower::ServiceExt;
 
 use crate::limiter::{Client, Limit};
-use crate::listener::{Listener, Stream};
+use crate::listener::{Listener, Peer, Stream};
 use crate::network::Network;
 use crate::settings::{Settings, Timeouts};
 use crate::write_timeout::WriteTimeoutStream;
 
 /// Maximum size of the unparsed bytes of an HTTP/1 connection.
 const MAX_BUFFER_BYTES: usize = 32 * 1024;
-/// Pause after a failed accept, which usually means that file descriptors are exhausted.
-const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// Certificate, key and protocols of TLS.
 pub type TlsConfig = Arc<ServerConfig>;
@@ -42,8 +39,8 @@ pub type TlsConfig = Arc<ServerConfig>;
 /// Serves `router` on `listener` until `shutdown`, and then until the requests in flight have ended or the drain timeout
 /// has elapsed.
 ///
-/// With `tls`, all connections must use it. Calls `before_shutdown` at the beginning of the shutdown notice, so that a load balancer learns first that no more
-/// requests should come. Adds [`ConnectInfo`] to each request.
+/// With `tls`, all connections must use it. Calls `before_shutdown` at the beginning of the shutdown notice, so that a
+/// load balancer learns first that no more requests should come. Adds [`ConnectInfo`] and [`Peer`] to each request.
 pub async fn serve(
     listener: Listener,
     tls: Option<TlsConfig>,
@@ -72,13 +69,7 @@ pub async fn serve(
             }
         };
         tokio::select! {
-            (accepted, permit) = accepted => match accepted {
-                Ok((stream, peer)) => server.spawn(stream, peer, permit, &mut connections),
-                Err(error) => {
-                    tracing::warn!(%error, "cannot accept a connection");
-                    sleep(ACCEPT_RETRY_DELAY).await;
-                }
-            },
+            ((stream, peer), permit) = accepted => server.spawn(stream, peer, permit, &mut connections),
             () = next_stage => {
                 let Some(before_shutdown) = before_shutdown.take() else { break };
                 before_shutdown();
@@ -143,11 +134,11 @@ impl Server {
     fn spawn(
         self: &Arc<Self>,
         stream: Box<dyn Stream>,
-        peer: SocketAddr,
+        peer: Peer,
         permit: Option<OwnedSemaphorePermit>,
         connections: &mut JoinSet<()>,
     ) {
-        let address = peer.ip().to_canonical();
+        let address = peer.address().ip().to_canonical();
         let is_proxy = self.trusted_proxies.iter().any(|network| network.contains(address));
         let client = Client::from_address((!is_proxy).then_some(address));
         let Ok(address_permit) = self.connection_limit.try_acquire(client) else { return };
@@ -175,11 +166,12 @@ impl Server {
         }
     }
 
-    async fn serve_connection(&self, stream: Box<dyn Stream>, peer: SocketAddr, head_deadline: Instant) {
+    async fn serve_connection(&self, stream: Box<dyn Stream>, peer: Peer, head_deadline: Instant) {
         let has_request = AtomicBool::new(false);
         let service = service_fn(|mut request: hyper::Request<Incoming>| {
             has_request.store(true, Ordering::Relaxed);
-            request.extensions_mut().insert(ConnectInfo(peer));
+            request.extensions_mut().insert(ConnectInfo(peer.address()));
+            request.extensions_mut().insert(peer);
             // HTTP/2 has the GOAWAY frame instead.
             let has_connection_header = request.version() <= Version::HTTP_11;
             let (response, stages) = (self.router.clone().oneshot(request), self.stages.clone());

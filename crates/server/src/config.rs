@@ -29,7 +29,8 @@ const BACKUP_PASSPHRASE: &str = "backup-passphrase";
 #[command(name = "tradebahi", version, about)]
 pub struct Cli {
     /// Directory of secrets, one in each file: `database-url`, `smtp-url`, `google-client-secret`, `sms-gateway-token`,
-    /// `edge-token`, `signing-key`, `encryption-key`, `backup-passphrase`, `aws-secret-access-key`. Each counts unless its flag or variable is set.
+    /// `edge-token`, `signing-key`, `encryption-key`, `backup-passphrase`, `aws-secret-access-key`, `tls-key`,
+    /// `grpc-tls-key`. Each counts unless its flag or variable is set.
     /// Default: the credentials of the systemd service.
     #[arg(long, env = "TRADEBAHI_SECRETS_DIR", value_name = "DIR", global = true)]
     pub secrets_dir: Option<PathBuf>,
@@ -137,7 +138,8 @@ impl Command {
                 arguments.encryption.fill_from(secrets)?;
                 secrets.fill_file(&mut arguments.passphrase_file, BACKUP_PASSPHRASE)
             }
-            Self::Import(_) | Self::Health(_) | Self::Openapi => Ok(()),
+            Self::Health(addresses) => addresses.fill_from(secrets),
+            Self::Import(_) | Self::Openapi => Ok(()),
         }
     }
 }
@@ -424,12 +426,12 @@ pub struct Addresses {
     pub listen: ListenAddress,
 
     /// Certificate of the site and the REST API as PEM, with those of its issuers; turns on https.
-    #[arg(long, env = "TRADEBAHI_TLS_CERT_FILE", requires = "tls_key_file")]
+    #[arg(long, env = "TRADEBAHI_TLS_CERT_FILE")]
     pub tls_cert_file: Option<PathBuf>,
 
     /// Key of that certificate as PEM, readable by its owner only.
     #[arg(long, env = "TRADEBAHI_TLS_KEY_FILE", requires = "tls_cert_file")]
-    pub tls_key_file: Option<PathBuf>,
+    pub tls_key_file: Option<SecretFile>,
 
     /// Address of gRPC: ADDRESS:PORT, or unix:PATH. Beyond loopback only with --grpc-tls-dir.
     #[arg(long, env = "TRADEBAHI_GRPC_LISTEN", default_value_t = ListenAddress::loopback(50051))]
@@ -439,6 +441,17 @@ pub struct Addresses {
     /// authority.
     #[arg(long, env = "TRADEBAHI_GRPC_TLS_DIR")]
     pub grpc_tls_dir: Option<PathBuf>,
+
+    /// File in the directory of secrets that replaces key.pem in --grpc-tls-dir.
+    #[arg(skip)]
+    pub grpc_tls_key_file: Option<SecretFile>,
+}
+
+impl Addresses {
+    fn fill_from(&mut self, secrets: &SecretsDir) -> anyhow::Result<()> {
+        secrets.fill_file(&mut self.tls_key_file, "tls-key")?;
+        secrets.fill_file(&mut self.grpc_tls_key_file, "grpc-tls-key")
+    }
 }
 
 #[cfg(test)]

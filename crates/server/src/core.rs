@@ -20,8 +20,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, timeout};
 use tonic::server::NamedService as _;
 use tonic::service::Routes;
+use tonic::transport::Server;
 use tonic::transport::server::Router;
-use tonic::transport::{Server, ServerTlsConfig};
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
@@ -77,8 +77,8 @@ impl Core {
         local(self.routes.clone())
     }
 
-    /// Returns the gRPC server of all services, with gRPC reflection if `reflection` is set, and with `tls` if it is given.
-    pub fn router(self, reflection: bool, tls: Option<ServerTlsConfig>) -> anyhow::Result<Router> {
+    /// Returns the gRPC server of all services, with gRPC reflection if `reflection` is set.
+    pub fn router(self, reflection: bool) -> anyhow::Result<Router> {
         let mut routes = self.routes;
         if reflection {
             let builder = || {
@@ -89,11 +89,7 @@ impl Core {
             // Older clients, such as grpcio, use v1alpha.
             routes = routes.add_service(builder().build_v1()?).add_service(builder().build_v1alpha()?);
         }
-        let server = match tls {
-            Some(tls) => Server::builder().tls_config(tls)?,
-            None => Server::builder(),
-        };
-        Ok(server
+        Ok(Server::builder()
             .timeout(CALL_TIMEOUT)
             .concurrency_limit_per_connection(128)
             .load_shed(true)
@@ -101,7 +97,6 @@ impl Core {
             .http2_keepalive_interval(Some(Duration::from_secs(20)))
             .http2_max_header_list_size(16 * 1024)
             .max_connection_age(Duration::from_mins(10))
-            .tcp_nodelay(true)
             .add_routes(routes))
     }
 

@@ -15,7 +15,7 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_client::HealthClient;
 
 use crate::config::{Addresses, ListenAddress, Role};
-use crate::tls::{GrpcTls, own_https_client};
+use crate::tls::{GrpcTls, health_check_https_client};
 
 /// Timeout of the check. The server's own readiness check times out after half a second.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(3);
@@ -47,7 +47,7 @@ async fn check_rest(addresses: &Addresses) -> anyhow::Result<()> {
     };
     let (stream, host) = (TcpStream::connect(address).await?, address.to_string());
     let Some(cert_file) = &addresses.tls_cert_file else { return request_readiness(stream, &host).await };
-    let tls = TlsConnector::from(Arc::new(own_https_client(cert_file)?));
+    let tls = TlsConnector::from(Arc::new(health_check_https_client(cert_file)?));
     request_readiness(tls.connect(address.ip().into(), stream).await?, &host).await
 }
 
@@ -61,11 +61,11 @@ async fn request_readiness(mut stream: impl AsyncRead + AsyncWrite + Unpin, host
 }
 
 async fn check_grpc(addresses: &Addresses) -> anyhow::Result<()> {
-    let endpoint = match (&addresses.grpc_listen, &addresses.grpc_tls_dir) {
+    let endpoint = match (&addresses.grpc_listen, GrpcTls::read(addresses)?) {
         (ListenAddress::Unix(_), _) => Endpoint::from_shared(addresses.grpc_listen.to_string())?,
         (ListenAddress::Tcp(address), None) => Endpoint::from_shared(format!("http://{}", local_address(*address)))?,
-        (ListenAddress::Tcp(address), Some(dir)) => {
-            let (tls, verifier) = GrpcTls::read(dir)?.own_client()?;
+        (ListenAddress::Tcp(address), Some(tls)) => {
+            let (tls, verifier) = tls.health_check_client()?;
             let endpoint = Endpoint::from_shared(format!("https://{}", local_address(*address)))?;
             endpoint.tls_config_with_verifier(tls, verifier)?
         }

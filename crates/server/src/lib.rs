@@ -10,6 +10,7 @@ pub mod database;
 pub mod demo;
 pub mod distribute;
 mod encryption;
+mod grpc_connections;
 pub mod health;
 pub mod import_file;
 pub mod import_mailbox;
@@ -28,7 +29,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use config::{Role, Serve};
-use edge::{Clients, Listener, Readiness, SiteFiles, TlsConfig};
+use edge::{Clients, Readiness, SiteFiles, TlsConfig};
 use http::HeaderValue;
 use http::uri::Scheme;
 use rpc::analytics::v1::analytics_service_client::AnalyticsServiceClient;
@@ -41,12 +42,12 @@ use rpc::trades::v1::trades_service_client::TradesServiceClient;
 use rpc::transport::{self, Transport};
 use rpc::verifier::Verifier;
 use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
-use tokio_stream::wrappers::{TcpListenerStream, UnixListenerStream};
 use tonic::transport::Endpoint;
 use tonic_health::pb::health_client::HealthClient;
 
 use crate::core::Core;
 use crate::database::Database;
+use crate::grpc_connections::{GrpcLimits, Incoming};
 use crate::listen::listen;
 use crate::shutdown_signal::ShutdownSignal;
 use crate::tls::{GrpcTls, Tls};
@@ -216,25 +217,19 @@ async fn serve_core(
 ) -> anyhow::Result<()> {
     let listener = listen(&settings.addresses.grpc_listen).await?;
     tracing::info!("gRPC listens on {}", settings.addresses.grpc_listen);
-    let router = core.router(settings.reflection, tls.map(|tls| tls.server()))?;
+    let router = core.router(settings.reflection)?;
     let notice = if settings.addresses.role == Role::Core { SHUTDOWN_NOTICE } else { Duration::ZERO };
-    let (requested, socket_file) = (shutdown.requested(), listener.socket_file());
+    let (requested, socket_file) = (shutdown.requested(), listener.socket_file().cloned());
     let stop_accepting = async move {
         requested.await;
         tokio::time::sleep(notice).await;
         // While the socket is still open, because later the file may be that of the next server.
-        socket_file.map(std::fs::remove_file);
-    };
-    let serving = async {
-        match listener {
-            Listener::Tcp(listener) => {
-                router.serve_with_incoming_shutdown(TcpListenerStream::new(listener), stop_accepting).await
-            }
-            Listener::Unix(listener) => {
-                router.serve_with_incoming_shutdown(UnixListenerStream::new(listener), stop_accepting).await
-            }
+        if let Some(file) = socket_file {
+            file.remove();
         }
     };
+    let incoming = Incoming::new(listener, tls.map(|tls| tls.server()), &GrpcLimits::default());
+    let serving = router.serve_with_incoming_shutdown(incoming.into_stream(), stop_accepting);
     let drain_timeout = async {
         shutdown.requested().await;
         tokio::time::sleep(notice + DRAIN_TIMEOUT).await;

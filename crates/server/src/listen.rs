@@ -6,8 +6,8 @@ use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
 use std::path::Path;
 
 use anyhow::Context as _;
-use edge::Listener;
-use tokio::net::{TcpListener, UnixListener, UnixSocket, UnixStream};
+use edge::{Listener, SocketFile};
+use tokio::net::{TcpListener, UnixSocket, UnixStream};
 
 use crate::config::ListenAddress;
 
@@ -23,20 +23,21 @@ const BACKLOG: u32 = 1024;
 pub(crate) async fn listen(address: &ListenAddress) -> anyhow::Result<Listener> {
     let listener = match address {
         ListenAddress::Tcp(address) => TcpListener::bind(address).await.map(Listener::Tcp),
-        ListenAddress::Unix(path) => listen_on_file(path).await.map(Listener::Unix),
+        ListenAddress::Unix(path) => listen_on_file(path).await,
     };
     listener.with_context(|| {
         format!("cannot listen on {address}; stop the program that uses it, or set another address with --listen or --grpc-listen")
     })
 }
 
-async fn listen_on_file(path: &Path) -> io::Result<UnixListener> {
+async fn listen_on_file(path: &Path) -> io::Result<Listener> {
     remove_stale_socket(path).await?;
     let socket = UnixSocket::new_stream()?;
     socket.bind(path)?;
     // Before `listen`, so that nobody connects with other permissions.
     fs::set_permissions(path, Permissions::from_mode(SOCKET_MODE))?;
-    socket.listen(BACKLOG)
+    let file = SocketFile::new(path)?;
+    Ok(Listener::Unix(socket.listen(BACKLOG)?, file))
 }
 
 /// Removes the file of a socket on which nothing listens, such as that of a killed server.
@@ -59,6 +60,19 @@ mod tests {
 
     fn address(path: &Path) -> ListenAddress {
         ListenAddress::Unix(path.to_owned())
+    }
+
+    #[tokio::test]
+    async fn the_file_of_the_next_server_is_not_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("http.sock");
+        let first = listen(&address(&path)).await.unwrap();
+        fs::remove_file(&path).unwrap();
+        let second = listen(&address(&path)).await.unwrap();
+        first.socket_file().unwrap().remove();
+        assert!(path.exists());
+        second.socket_file().unwrap().remove();
+        assert!(!path.exists());
     }
 
     #[tokio::test]

@@ -1,6 +1,6 @@
 //! Settings of `tradebahi serve`, and the combinations that are rejected.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail, ensure};
@@ -190,15 +190,21 @@ impl Serve {
         Ok(())
     }
 
-    /// Rejects https and Unix sockets without the address that browsers use, which links and cookies depend on.
+    /// Rejects https and Unix sockets without the address that browsers use, which links and cookies depend on, and Unix
+    /// sockets whose proxy is not trusted.
     fn check_listen(&self) -> anyhow::Result<()> {
-        let Addresses { role, listen, tls_cert_file, .. } = &self.addresses;
+        let Addresses { role, listen, tls_cert_file, tls_key_file, .. } = &self.addresses;
         if *role == Role::Core {
             return Ok(());
         }
         ensure!(
             !(listen.is_unix() && tls_cert_file.is_some()),
             "--listen {listen} is a Unix socket, which has no TLS: remove --tls-cert-file and --tls-key-file"
+        );
+        // Not checked by clap, because the key may come from the directory of secrets.
+        ensure!(
+            tls_cert_file.is_none() || tls_key_file.is_some(),
+            "--tls-cert-file requires a key: --tls-key-file, or tls-key in --secrets-dir"
         );
         ensure!(
             tls_cert_file.is_none() || self.is_https(),
@@ -207,6 +213,12 @@ impl Serve {
         ensure!(
             !listen.is_unix() || self.public_url.is_some(),
             "--listen {listen} is behind a proxy: set the address that browsers use with --public-url"
+        );
+        let unix_peer = IpAddr::from(Ipv4Addr::LOCALHOST);
+        ensure!(
+            !listen.is_unix() || self.trusted_proxies.iter().any(|network| network.contains(unix_peer)),
+            "--listen {listen} is behind a proxy, which counts as 127.0.0.1: set --trusted-proxies 127.0.0.1, so that \
+             limits tell its clients apart"
         );
         Ok(())
     }
@@ -235,6 +247,7 @@ impl Serve {
         secrets.fill_text(&mut self.google_client_secret, "google-client-secret")?;
         secrets.fill_file(&mut self.sms_gateway_token_file, "sms-gateway-token")?;
         secrets.fill_file(&mut self.edge_token_file, "edge-token")?;
+        self.addresses.fill_from(secrets)?;
         secrets.fill_file(&mut self.signing_key_file, "signing-key")
     }
 
@@ -419,16 +432,23 @@ mod tests {
         let https = ["--public-url", "https://tradebahi.example"];
         let tls = ["--tls-cert-file", "/cert.pem", "--tls-key-file", "/key.pem"];
         let unix = ["--listen", "unix:/run/http.sock"];
-        assert!(Cli::try_parse_from(["tradebahi", "serve", "--tls-cert-file", "/cert.pem"]).is_err());
+        let without_key = ["--tls-cert-file", "/cert.pem"];
+        let error = serve(&[&without_key[..], &https].concat()).check().unwrap_err().to_string();
+        assert!(error.contains("requires a key"), "{error}");
         assert!(Cli::try_parse_from(["tradebahi", "serve", "--tls-key-file", "/key.pem"]).is_err());
-        for arguments in [&tls[..], &unix] {
+        let trusted = ["--listen", "unix:/run/http.sock", "--trusted-proxies", "127.0.0.1"];
+        for arguments in [&tls[..], &trusted] {
             assert!(serve(arguments).check().is_err(), "{arguments:?}");
             assert!(serve(&[arguments, &https].concat()).check().is_ok(), "{arguments:?}");
         }
+        let error = serve(&[&unix[..], &https].concat()).check().unwrap_err().to_string();
+        assert!(error.contains("--trusted-proxies 127.0.0.1"), "{error}");
+        let other = ["--trusted-proxies", "10.0.0.0/8"];
+        assert!(serve(&[&unix[..], &https, &other].concat()).check().is_err());
         assert!(serve(&[&tls[..], &["--public-url", "http://127.0.0.1:8080"]].concat()).check().is_err());
         assert!(serve(&[&tls[..], &["--listen", "0.0.0.0:8443"]].concat()).check().is_err());
         assert!(serve(&[&tls[..], &["--listen", "0.0.0.0:8443"], &https].concat()).check().is_ok());
-        assert!(serve(&[&tls[..], &unix, &https].concat()).check().is_err());
+        assert!(serve(&[&tls[..], &trusted, &https].concat()).check().is_err());
         // A core serves neither.
         assert!(serve(&[&unix[..], &["--role", "core"]].concat()).check().is_ok());
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use http::Request;
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair};
 use serde_json::json;
 use sqlx::{ConnectOptions as _, PgPool};
 use tempfile::TempDir;
@@ -45,8 +45,14 @@ impl Authority {
 
     /// Creates the folder `name` in `parent` with a certificate for `host`, as for `--grpc-tls-dir`.
     fn issue(&self, parent: &Path, name: &str, host: &str) -> PathBuf {
+        self.issue_for(parent, name, host, &[])
+    }
+
+    /// Creates a folder as [`Self::issue`], with a certificate for `usages` only, or for all if there are none.
+    fn issue_for(&self, parent: &Path, name: &str, host: &str, usages: &[ExtendedKeyUsagePurpose]) -> PathBuf {
         let key = KeyPair::generate().unwrap();
-        let parameters = CertificateParams::new([host.to_owned()]).unwrap();
+        let mut parameters = CertificateParams::new([host.to_owned()]).unwrap();
+        parameters.extended_key_usages = usages.to_vec();
         let certificate = parameters.signed_by(&key, &self.0).unwrap();
         let folder = parent.join(name);
         fs::create_dir(&folder).unwrap();
@@ -356,11 +362,9 @@ async fn unix_sockets_serve_the_site_and_grpc(pool: PgPool) {
     };
     let page = request("/careers", None).await;
     assert!(page.starts_with("HTTP/1.1 200 "), "{page}");
-    // Metrics are for processes on this machine, not for the clients of a proxy on it.
-    let metrics = request("/metrics", None).await;
-    assert!(metrics.starts_with("HTTP/1.1 200 "), "{metrics}");
-    for client in ["198.51.100.7", "127.0.0.1"] {
-        let metrics = request("/metrics", Some(client)).await;
+    // Metrics are not for the clients of a proxy, which may say nothing of them.
+    for client in [None, Some("198.51.100.7"), Some("127.0.0.1")] {
+        let metrics = request("/metrics", client).await;
         assert!(metrics.starts_with("HTTP/1.1 403 "), "{metrics}");
     }
     assert!(!edge.log().contains("untrusted_proxy") && !edge.log().contains("plain_text_listen"), "{}", edge.log());
@@ -380,6 +384,59 @@ async fn a_plain_text_listener_beyond_this_machine_is_logged() {
     let arguments = [&["--role", "edge", "--core", "http://127.0.0.1:1", "--listen", &*listen][..], &proxy].concat();
     let server = Server::start(None, home.path(), "edge", &arguments);
     server.wait_for_log("plain_text_listen").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_certificate_is_for_servers_and_clients() {
+    use ExtendedKeyUsagePurpose::{ClientAuth, ServerAuth};
+    let home = TempDir::new().unwrap();
+    let ours = Authority::new();
+    for (name, usages, want) in [
+        ("client", &[ClientAuth][..], "cert.pem is not valid for servers"),
+        ("server", &[ServerAuth], "cert.pem is not valid for "),
+        ("both", &[ServerAuth, ClientAuth], ""),
+    ] {
+        let files = ours.issue_for(home.path(), &format!("{name}-files"), "localhost", usages);
+        let listen = format!("127.0.0.1:{}", free_port());
+        let arguments = ["--role", "edge", "--core", "http://127.0.0.1:1", "--listen", &listen];
+        let tls = ["--grpc-tls-dir", text(&files)];
+        let server = Server::start(None, home.path(), name, &[&arguments[..], &tls].concat());
+        if want.is_empty() {
+            server.wait_for_log("failed to fetch keys").await;
+        } else {
+            let output = server.wait_for_failure();
+            assert!(output.contains(want), "{name}: {output}");
+        }
+    }
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn keys_of_certificates_may_be_in_the_directory_of_secrets(pool: PgPool) {
+    let home = TempDir::new().unwrap();
+    let folder = home.path();
+    let files = Authority::new().issue(folder, "files", "localhost");
+    let secrets = folder.join("secrets");
+    fs::create_dir(&secrets).unwrap();
+    for name in ["tls-key", "grpc-tls-key"] {
+        fs::copy(files.join("key.pem"), secrets.join(name)).unwrap();
+        // As systemd shows its files.
+        fs::set_permissions(secrets.join(name), Permissions::from_mode(0o440)).unwrap();
+    }
+    fs::remove_file(files.join("key.pem")).unwrap();
+    let (certificate, port) = (files.join("cert.pem"), free_port());
+    let (listen, url) = (format!("127.0.0.1:{port}"), format!("https://localhost:{port}"));
+    let grpc_listen = format!("127.0.0.1:{}", free_port());
+    let tls = ["--tls-cert-file", text(&certificate), "--grpc-tls-dir", text(&files), "--secrets-dir", text(&secrets)];
+    let addresses = ["--listen", &listen, "--grpc-listen", &grpc_listen, "--public-url", &url];
+    let mut server = Server::start(Some(&pool), folder, "server", &[&addresses[..], &tls].concat());
+    server.wait_until_ready(&[("TRADEBAHI_LISTEN", &listen), ("TRADEBAHI_TLS_CERT_FILE", text(&certificate))]);
+    server.wait_until_ready(&[
+        ("TRADEBAHI_ROLE", "core"),
+        ("TRADEBAHI_GRPC_LISTEN", &grpc_listen),
+        ("TRADEBAHI_GRPC_TLS_DIR", text(&files)),
+        ("TRADEBAHI_SECRETS_DIR", text(&secrets)),
+    ]);
+    server.stop();
 }
 
 #[test]
