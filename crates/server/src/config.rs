@@ -225,6 +225,9 @@ pub enum Keys {
     /// Encrypt all signing keys and all seeds of authenticator apps in the database with the first encryption key. First
     /// restart all servers with it.
     Encrypt,
+    /// Store all signing keys and all seeds of authenticator apps without encryption, as older versions need them. First
+    /// stop all servers.
+    Decrypt,
     /// Remove a replaced key at once; its tokens are rejected within 5 seconds.
     Remove {
         /// Key id. May begin with a hyphen.
