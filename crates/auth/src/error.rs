@@ -175,7 +175,7 @@ pub enum InternalError {
     /// The key of a stored secret is not among the encryption keys.
     #[error(
         "{} are encrypted with the key {id}, which is missing: add its line to the file of --encryption-key-file or to \
-         encryption-key in the folder of secrets",
+         encryption-key in the directory of secrets",
         column.label()
     )]
     MissingEncryptionKey {
