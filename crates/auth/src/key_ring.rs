@@ -119,12 +119,12 @@ impl KeyRing {
         let (mut loaded, mut unreadable) = (Vec::new(), Vec::new());
         let mut last_error = None;
         for StoredKey { kid, key, age } in stored {
-            let known = current.accepted.iter().find(|known| known.kid == kid).map(Arc::clone);
+            let loaded_key = current.accepted.iter().find(|key| key.kid == kid).map(Arc::clone);
             let readable = match key {
                 Ok(key) => Some(key),
                 Err(error) => {
                     if !current.unreadable.contains(&kid) {
-                        let is_kept = known.is_some();
+                        let is_kept = loaded_key.is_some();
                         tracing::error!(
                             kid,
                             is_kept,
@@ -137,8 +137,8 @@ impl KeyRing {
                     None
                 }
             };
-            let key = match (known, readable) {
-                (Some(known), _) => known,
+            let key = match (loaded_key, readable) {
+                (Some(key), _) => key,
                 (None, Some(key)) => Arc::new(LoadedKey::new(key)?),
                 (None, None) => continue,
             };
