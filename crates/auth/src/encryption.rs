@@ -130,6 +130,11 @@ impl EncryptionKeys {
         self.0.first().map(|key| key.id)
     }
 
+    /// Returns the ids of all keys for the log, the first one first.
+    pub(crate) fn list_ids(&self) -> String {
+        self.0.iter().map(|key| key.id.to_string()).collect::<Vec<_>>().join(" ")
+    }
+
     pub(crate) fn contains(&self, id: KeyId) -> bool {
         self.0.iter().any(|key| key.id == id)
     }
@@ -138,7 +143,9 @@ impl EncryptionKeys {
     pub(crate) fn encrypt(&self, column: Column, row_id: &str, value: &[u8]) -> Result<Vec<u8>, Error> {
         let Some(key) = self.0.first() else { return Ok(value.to_vec()) };
         let header = key.id.header();
-        let mut ciphertext = value.to_vec();
+        // With enough capacity, the tag is appended without moving the value, which would leave a plain copy in memory.
+        let mut ciphertext = Vec::with_capacity(value.len() + AES_256_GCM.tag_len());
+        ciphertext.extend_from_slice(value);
         let nonce = key.cipher.seal_in_place_append_tag(associated_data(&header, column, row_id), &mut ciphertext);
         let nonce = nonce.map_err(InternalError::Encrypt)?;
         Ok([header.as_slice(), nonce.as_ref(), &ciphertext].concat())
@@ -183,12 +190,22 @@ fn associated_data(header: &[u8], column: Column, row_id: &str) -> Aad<Vec<u8>> 
     Aad::from([header, column.name().as_bytes(), b":", row_id.as_bytes()].concat())
 }
 
-/// Number of values of a column that were encrypted by [`encrypt_stored_secrets`](crate::encrypt_stored_secrets).
+/// Form in which a secret is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StoredForm {
+    /// Encrypted with the first key.
+    Encrypted,
+    /// Without encryption.
+    Plain,
+}
+
+/// Numbers of values of a column that [`encrypt_stored_secrets`](crate::encrypt_stored_secrets) or
+/// [`decrypt_stored_secrets`](crate::decrypt_stored_secrets) has processed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Encrypted {
-    /// Values that were plain or encrypted with another key, and are now encrypted with the first one.
+pub struct EncryptionCounts {
+    /// Values that were encrypted or decrypted.
     pub changed: u64,
-    /// Values that were already encrypted with the first key.
+    /// Values that already were as intended.
     pub unchanged: u64,
     /// Values that a server replaced or deleted meanwhile. A replaced one may need another run.
     pub skipped: u64,

@@ -175,7 +175,7 @@ pub enum InternalError {
     /// The key of a stored secret is not among the encryption keys.
     #[error(
         "{} are encrypted with the key {id}, which is missing: add its line to the file of --encryption-key-file or to \
-         encryption-key in the folder of secrets",
+         encryption-key in the directory of secrets",
         column.label()
     )]
     MissingEncryptionKey {
@@ -190,6 +190,18 @@ pub enum InternalError {
     /// A stored signing key is invalid.
     #[error("invalid stored signing key")]
     InvalidKey(#[source] aws_lc_rs::error::KeyRejected),
+    /// The public key of a signing key is invalid.
+    #[error("invalid public key of a signing key")]
+    InvalidPublicKey(#[source] jsonwebtoken::errors::Error),
+    /// No signing key is encrypted with the first encryption key, so servers may lack it.
+    #[error(
+        "no signing key in the database is encrypted with the key {id} yet: restart all servers with it, then run \
+         `tradebahi keys encrypt` first"
+    )]
+    UnusedEncryptionKey {
+        /// Id of the first encryption key.
+        id: KeyId,
+    },
     /// An access token cannot be signed.
     #[error("failed to sign a token")]
     SignToken(#[source] jsonwebtoken::errors::Error),

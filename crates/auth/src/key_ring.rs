@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use time::{Duration, OffsetDateTime};
 
-use crate::error::Error;
+use crate::error::{Error, InternalError};
 use crate::signing_key::SigningKey;
 use crate::token::{SignedToken, Subject, TokenSigner};
 
@@ -27,7 +27,9 @@ pub(crate) struct KeyAge {
 
 /// Signing key with its age by the clock of the database, which is the same for all processes.
 pub(crate) struct StoredKey {
-    pub(crate) key: SigningKey,
+    pub(crate) kid: String,
+    /// Key, or the reason why it cannot be decrypted.
+    pub(crate) key: Result<SigningKey, Error>,
     pub(crate) age: Duration,
 }
 
@@ -68,40 +70,85 @@ pub(crate) struct KeyRing {
 }
 
 struct Keys {
-    signer: TokenSigner,
-    /// Keys whose tokens are accepted, that of `signer` among them.
-    accepted: Vec<AcceptedKey>,
+    signer: Arc<LoadedKey>,
+    /// Keys whose tokens are accepted, `signer` among them.
+    accepted: Vec<Arc<LoadedKey>>,
+    /// Ids of stored keys that cannot be decrypted.
+    unreadable: Vec<String>,
 }
 
-struct AcceptedKey {
+/// Key that can sign and verify.
+struct LoadedKey {
     kid: String,
     /// Base64url.
     public_key: String,
     decoding: DecodingKey,
+    signer: TokenSigner,
 }
 
 impl KeyRing {
     /// Builds a ring with one key, which signs.
     pub(crate) fn from_key(key: SigningKey) -> Result<Self, Error> {
-        let signer = TokenSigner::new(key)?;
-        let (kid, public_key) = signer.public_key();
-        let accepted = accepted_key(kid, public_key).into_iter().collect();
-        Ok(Self { keys: RwLock::new(Arc::new(Keys { signer, accepted })) })
+        let signer = Arc::new(LoadedKey::new(key)?);
+        let keys = Keys { accepted: vec![Arc::clone(&signer)], signer, unreadable: Vec::new() };
+        Ok(Self { keys: RwLock::new(Arc::new(keys)) })
     }
 
     /// Builds a ring of stored keys, newest first; `None` if there is none.
+    ///
+    /// # Errors
+    /// If a key cannot be decrypted, or is invalid.
     pub(crate) fn from_stored(stored: Vec<StoredKey>) -> Result<Option<Self>, Error> {
-        let keys = Keys::from_stored(stored)?;
+        let mut loaded = Vec::new();
+        for StoredKey { key, age, .. } in stored {
+            loaded.push((Arc::new(LoadedKey::new(key?)?), age));
+        }
+        let keys = Keys::from_loaded(loaded, Vec::new());
         Ok(keys.map(|keys| Self { keys: RwLock::new(Arc::new(keys)) }))
     }
 
     /// Replaces the keys by stored ones, newest first. Keeps the current ones if there are none.
+    ///
+    /// A stored key that cannot be decrypted is skipped, unless this process has loaded it before: a command with an
+    /// encryption key that running servers lack must not stop them. It is logged once.
+    ///
+    /// # Errors
+    /// If keys are stored, and all of them are unknown and cannot be decrypted; or if one is invalid.
     pub(crate) fn set(&self, stored: Vec<StoredKey>) -> Result<(), Error> {
-        let Some(keys) = Keys::from_stored(stored)? else { return Ok(()) };
+        let current = self.current();
+        let (mut loaded, mut unreadable) = (Vec::new(), Vec::new());
+        let mut last_error = None;
+        for StoredKey { kid, key, age } in stored {
+            let loaded_key = current.accepted.iter().find(|key| key.kid == kid).map(Arc::clone);
+            let readable = match key {
+                Ok(key) => Some(key),
+                Err(error) => {
+                    if !current.unreadable.contains(&kid) {
+                        let is_kept = loaded_key.is_some();
+                        tracing::error!(
+                            kid,
+                            is_kept,
+                            error = &error as &dyn std::error::Error,
+                            "signing_key_unreadable"
+                        );
+                    }
+                    unreadable.push(kid);
+                    last_error = Some(error);
+                    None
+                }
+            };
+            let key = match (loaded_key, readable) {
+                (Some(key), _) => key,
+                (None, Some(key)) => Arc::new(LoadedKey::new(key)?),
+                (None, None) => continue,
+            };
+            loaded.push((key, age));
+        }
+        let Some(keys) = Keys::from_loaded(loaded, unreadable) else { return last_error.map_or(Ok(()), Err) };
         let previous =
             std::mem::replace(&mut *self.keys.write().unwrap_or_else(PoisonError::into_inner), Arc::new(keys));
-        let kid = self.current().signer.public_key().0;
-        if previous.signer.public_key().0 != kid {
+        let kid = &self.current().signer.kid;
+        if previous.signer.kid != *kid {
             tracing::info!(kid, "signing_key_changed");
         }
         Ok(())
@@ -109,7 +156,7 @@ impl KeyRing {
 
     /// Signs a token for `purpose`, valid from now.
     pub(crate) fn sign(&self, purpose: Purpose, subject: &Subject<'_>) -> Result<SignedToken, Error> {
-        self.current().signer.sign(purpose, subject)
+        self.current().signer.signer.sign(purpose, subject)
     }
 
     /// Verifies a token; returns its claims, or `None` if it is invalid.
@@ -122,7 +169,7 @@ impl KeyRing {
 
     /// Signs claims that only this service reads, for an audience of their own.
     pub(crate) fn sign_claims(&self, claims: &impl Serialize) -> Result<String, Error> {
-        self.current().signer.sign_claims("JWT", claims)
+        self.current().signer.signer.sign_claims("JWT", claims)
     }
 
     /// Verifies what [`sign_claims`](Self::sign_claims) has signed for `audience`.
@@ -148,25 +195,29 @@ impl KeyRing {
 }
 
 impl Keys {
-    fn from_stored(stored: Vec<StoredKey>) -> Result<Option<Self>, Error> {
-        let ages: Vec<Duration> = stored.iter().map(|stored| stored.age).collect();
+    /// Selects the keys in use from those with their ages, newest first; `None` if there is none.
+    fn from_loaded(loaded: Vec<(Arc<LoadedKey>, Duration)>, unreadable: Vec<String>) -> Option<Self> {
+        let ages: Vec<Duration> = loaded.iter().map(|(_, age)| *age).collect();
         let (mut signer, mut accepted) = (None, Vec::new());
-        for (StoredKey { key, .. }, state) in stored.into_iter().zip(key_states(&ages)) {
-            if state == KeyState::Expired {
-                continue;
-            }
-            accepted.extend(accepted_key(key.kid.clone(), key.public_key()?));
+        for ((key, _), state) in loaded.into_iter().zip(key_states(&ages)) {
             if state == KeyState::Signing {
-                signer = Some(TokenSigner::new(key)?);
+                signer = Some(Arc::clone(&key));
+            }
+            if state != KeyState::Expired {
+                accepted.push(key);
             }
         }
-        Ok(signer.map(|signer| Self { signer, accepted }))
+        signer.map(|signer| Self { signer, accepted, unreadable })
     }
 }
 
-fn accepted_key(kid: String, public_key: String) -> Option<AcceptedKey> {
-    let decoding = DecodingKey::from_ed_components(&public_key).ok()?;
-    Some(AcceptedKey { kid, public_key, decoding })
+impl LoadedKey {
+    fn new(key: SigningKey) -> Result<Self, Error> {
+        let signer = TokenSigner::new(key)?;
+        let (kid, public_key) = signer.public_key();
+        let decoding = DecodingKey::from_ed_components(&public_key).map_err(InternalError::InvalidPublicKey)?;
+        Ok(Self { kid, public_key, decoding, signer })
+    }
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ use uuid::Uuid;
 
 use crate::account::Login;
 use crate::email_sender::EmailSender;
-use crate::encryption::{Column, Encrypted, EncryptionKeys, KeyId};
+use crate::encryption::{Column, EncryptionCounts, EncryptionKeys, KeyId, StoredForm};
 pub use crate::error::{Error, InternalError};
 pub use crate::google::Google;
 use crate::grpc::Auth;
@@ -102,9 +102,27 @@ pub async fn revoke_restored_credentials(
 ///
 /// # Errors
 /// If a value is encrypted with a key that is not among `keys`. Values before it stay encrypted.
-pub async fn encrypt_stored_secrets(pool: &PgPool, keys: &EncryptionKeys) -> Result<(Encrypted, Encrypted), Error> {
+pub async fn encrypt_stored_secrets(
+    pool: &PgPool,
+    keys: &EncryptionKeys,
+) -> Result<(EncryptionCounts, EncryptionCounts), Error> {
     let store = Store::new(pool.clone()).with_encryption_keys(keys.clone());
-    Ok((store.encrypt_signing_keys().await?, store.encrypt_totp_secrets().await?))
+    let form = StoredForm::Encrypted;
+    Ok((store.convert_signing_keys(form).await?, store.convert_totp_secrets(form).await?))
+}
+
+/// Decrypts each signing key and each seed of an authenticator app, so that versions without encryption can read them.
+/// Returns the numbers of signing keys and of seeds. Servers with keys encrypt new values, so stop them before.
+///
+/// # Errors
+/// If a value is encrypted with a key that is not among `keys`. Values before it stay decrypted.
+pub async fn decrypt_stored_secrets(
+    pool: &PgPool,
+    keys: &EncryptionKeys,
+) -> Result<(EncryptionCounts, EncryptionCounts), Error> {
+    let store = Store::new(pool.clone()).with_encryption_keys(keys.clone());
+    let form = StoredForm::Plain;
+    Ok((store.convert_signing_keys(form).await?, store.convert_totp_secrets(form).await?))
 }
 
 /// Returns the ids of the keys that encrypt stored seeds of authenticator apps and are not among `keys`. A server cannot

@@ -120,6 +120,9 @@ impl Service {
         verification_store: Store,
         settings: Settings,
     ) -> Result<Self, Error> {
+        if settings.encryption_keys.first_id().is_some() {
+            tracing::info!(ids = settings.encryption_keys.list_ids(), "encryption_keys");
+        }
         store.check_encryption_keys(Column::TotpSecret).await?;
         let uses_own_key = settings.signing_key.is_some();
         let keys = match settings.signing_key.clone() {

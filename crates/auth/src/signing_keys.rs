@@ -35,11 +35,14 @@ pub enum Removal {
 /// Creates a key that replaces the current one, and returns its id. Every process signs with it within seconds.
 ///
 /// # Errors
-/// If a stored key is encrypted with a key that is not among `encryption_keys`: servers have other encryption keys, so the
-/// new key would be stored without encryption, or they could not read it.
+/// If a stored signing key or a seed of an authenticator app is encrypted with a key that is not among `encryption_keys`,
+/// or if no signing key is encrypted with the first of them: servers may have other encryption keys, so the new key would be
+/// stored without encryption, or they could not read it.
 pub async fn rotate(pool: &PgPool, encryption_keys: &EncryptionKeys) -> Result<String, Error> {
     let store = Store::new(pool.clone()).with_encryption_keys(encryption_keys.clone());
+    store.check_encryption_keys(Column::TotpSecret).await?;
     store.check_encryption_keys(Column::SigningKey).await?;
+    store.check_first_encryption_key_is_used().await?;
     // A database that no server has used yet has no key.
     store.create_first_signing_key().await?;
     let key = SigningKey::generate()?;

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 use auth::encryption::EncryptionKeys;
-use clap::builder::PossibleValuesParser;
-use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
+use clap::builder::{PossibleValuesParser, Resettable};
+use clap::{Arg, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum, value_parser};
 use file_store::Location;
 
 pub use self::applications::{Applications, ApplicationsCommand, ExportFormat, Filter, ViewFormat, step_name};
@@ -41,13 +41,23 @@ pub struct Cli {
 }
 
 impl Cli {
+    /// Parses the command line and the environment variables. Exits with a message if they are invalid.
+    ///
+    /// An empty variable counts as not set, because `NAME=` in a file of variables is meant so.
+    pub fn read_arguments() -> Self {
+        let matches = ignore_empty_variables(Self::command()).get_matches();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
+
     /// Sets settings that are not set from the directory of secrets, and reads the files that the server needs.
     ///
     /// # Errors
     /// If a file cannot be read, or if other users can read it.
     pub fn read_secrets(self) -> anyhow::Result<Command> {
         let mut command = self.command;
-        if let Some(secrets) = SecretsDir::open(self.secrets_dir)? {
+        if command.uses_secrets()
+            && let Some(secrets) = SecretsDir::open(self.secrets_dir)?
+        {
             command.fill_settings(&secrets)?;
         }
         if let Command::Serve(settings) = &mut command {
@@ -55,6 +65,15 @@ impl Cli {
         }
         Ok(command)
     }
+}
+
+/// Removes the variables that are empty from the arguments of a command.
+fn ignore_empty_variables(command: clap::Command) -> clap::Command {
+    let ignore = |argument: Arg| {
+        let value = argument.get_env().and_then(std::env::var_os);
+        if value.is_some_and(|value| value.is_empty()) { argument.env(Resettable::Reset) } else { argument }
+    };
+    command.mut_args(ignore).mut_subcommands(ignore_empty_variables)
 }
 
 /// Commands of the binary.
@@ -116,6 +135,16 @@ pub enum Command {
 }
 
 impl Command {
+    /// Returns true if the command has settings that the directory of secrets can set.
+    fn uses_secrets(&self) -> bool {
+        match self {
+            // Only the keys of certificates; without TLS it also works if systemd's directory is gone.
+            Self::Health(addresses) => addresses.grpc_tls_dir.is_some() || addresses.tls_cert_file.is_some(),
+            Self::Openapi | Self::Import(Import { file: Some(_), .. }) => false,
+            _ => true,
+        }
+    }
+
     /// Sets settings that are not set from the directory of secrets.
     fn fill_settings(&mut self, secrets: &SecretsDir) -> anyhow::Result<()> {
         match self {
@@ -227,6 +256,9 @@ pub enum Keys {
     /// Encrypt all signing keys and all seeds of authenticator apps in the database with the first encryption key. First
     /// restart all servers with it.
     Encrypt,
+    /// Store all signing keys and all seeds of authenticator apps without encryption, as older versions need them. First
+    /// stop all servers.
+    Decrypt,
     /// Remove a replaced key at once; its tokens are rejected within 5 seconds.
     Remove {
         /// Key id. May begin with a hyphen.

@@ -1,7 +1,7 @@
 //! `tradebahi keys`: manages the keys that sign tokens, and their encryption.
 
 use anyhow::{Context as _, bail, ensure};
-use auth::encryption::{Encrypted, EncryptionKeys};
+use auth::encryption::{EncryptionCounts, EncryptionKeys};
 use auth::signing_keys::{self, KeyState, Removal};
 use sqlx::PgPool;
 use time::macros::format_description;
@@ -28,6 +28,9 @@ async fn run_command(pool: &PgPool, encryption_keys: &EncryptionKeys, command: K
                  35 minutes, then it is deleted. Nobody is logged out."
             );
             eprintln!("Servers with --signing-key-file keep using their file.");
+            if let Some(id) = encryption_keys.first_id() {
+                eprintln!("Encrypted with the key {id}. All servers must have it: they log their ids at start.");
+            }
         }
         Keys::List => {
             println!("{:<43}  {:<17}  STATE", "KEY ID", "CREATED (UTC)");
@@ -37,6 +40,7 @@ async fn run_command(pool: &PgPool, encryption_keys: &EncryptionKeys, command: K
             }
         }
         Keys::Encrypt => encrypt(pool, encryption_keys).await?,
+        Keys::Decrypt => decrypt(pool, encryption_keys).await?,
         Keys::Remove { kid } => match signing_keys::remove(pool, &kid).await? {
             Removal::Removed => {
                 eprintln!(
@@ -56,17 +60,37 @@ async fn run_command(pool: &PgPool, encryption_keys: &EncryptionKeys, command: K
 /// Encrypts all stored values with the first key, and prints how many were.
 async fn encrypt(pool: &PgPool, keys: &EncryptionKeys) -> anyhow::Result<()> {
     let id = keys.first_id().context(
-        "no encryption key is set: name its file with --encryption-key-file, or put encryption-key into the folder of \
+        "no encryption key is set: name its file with --encryption-key-file, or put encryption-key into the directory of \
          --secrets-dir",
     )?;
-    let (signing_keys, totp) = auth::encrypt_stored_secrets(pool, keys).await?;
-    println!("{:<18}  {:>9}  {:>9}", "", "ENCRYPTED", "UNCHANGED");
-    for (name, Encrypted { changed, unchanged, .. }) in [("signing keys", signing_keys), ("authenticator apps", totp)] {
+    print_counts("ENCRYPTED", auth::encrypt_stored_secrets(pool, keys).await?)?;
+    eprintln!(
+        "Encrypted with the key {id}. All servers must have it: they log their ids at start. Backups from before contain \
+         the values as they were."
+    );
+    Ok(())
+}
+
+/// Decrypts all stored values, and prints how many were.
+async fn decrypt(pool: &PgPool, keys: &EncryptionKeys) -> anyhow::Result<()> {
+    print_counts("DECRYPTED", auth::decrypt_stored_secrets(pool, keys).await?)?;
+    eprintln!("Stored without encryption. A server with an encryption key encrypts new values: start none.");
+    Ok(())
+}
+
+/// Prints the numbers of changed signing keys and seeds.
+///
+/// # Errors
+/// If a server changed values meanwhile.
+fn print_counts(action: &str, (signing_keys, totp): (EncryptionCounts, EncryptionCounts)) -> anyhow::Result<()> {
+    println!("{:<18}  {action:>9}  {:>9}", "", "UNCHANGED");
+    for (name, EncryptionCounts { changed, unchanged, .. }) in
+        [("signing keys", signing_keys), ("authenticator apps", totp)]
+    {
         println!("{name:<18}  {changed:>9}  {unchanged:>9}");
     }
     let skipped = signing_keys.skipped + totp.skipped;
     ensure!(skipped == 0, "a server changed values meanwhile ({skipped}): run the command again");
-    eprintln!("Encrypted with the key {id}. Backups from before contain the values as they were.");
     Ok(())
 }
 

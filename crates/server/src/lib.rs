@@ -69,6 +69,12 @@ pub async fn serve(settings: &Serve) -> anyhow::Result<()> {
     if settings.lacks_trusted_proxies() {
         tracing::warn!("all clients appear to have the address of the proxy; set --trusted-proxies to tell them apart");
     }
+    if !settings.secret_names.is_empty() {
+        tracing::info!(names = settings.secret_names.join(" "), "secrets_read");
+    }
+    if settings.lacks_encryption_key() {
+        tracing::warn!("encryption_key_missing");
+    }
     if settings.listens_in_plain_text() {
         tracing::warn!(listen = %settings.addresses.listen, "plain_text_listen");
     }

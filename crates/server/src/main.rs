@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
 use server::config::{Cli, Command, Import};
 use server::database::Database;
 
@@ -22,7 +21,7 @@ fn main() -> ExitCode {
     if first_argument == journal::trader_journal::screenshot_encoder::ARGUMENT {
         return journal::trader_journal::screenshot_encoder::main();
     }
-    match Cli::parse().read_secrets().and_then(run) {
+    match Cli::read_arguments().read_secrets().and_then(run) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("tradebahi: {error:#}");

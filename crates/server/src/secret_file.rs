@@ -1,5 +1,6 @@
-//! Files that hold one secret, such as a passphrase, and the folder in which a secrets store puts them.
+//! Files that hold one secret, such as a passphrase, and the directory in which a secrets store puts them.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read as _;
@@ -10,7 +11,21 @@ use anyhow::{Context as _, ensure};
 use file_store::Location;
 use zeroize::Zeroizing;
 
-/// Variable in which systemd names the folder with the credentials of a service.
+/// Names of the files in a directory of secrets.
+const NAMES: [&str; 11] = [
+    "database-url",
+    "smtp-url",
+    "google-client-secret",
+    "sms-gateway-token",
+    "edge-token",
+    "signing-key",
+    "tls-key",
+    "grpc-tls-key",
+    "encryption-key",
+    "backup-passphrase",
+    "aws-secret-access-key",
+];
+/// Variable in which systemd names the directory with the credentials of a service.
 const CREDENTIALS_DIRECTORY: &str = "CREDENTIALS_DIRECTORY";
 /// Variable with the secret key of a bucket.
 const BUCKET_KEY: &str = "AWS_SECRET_ACCESS_KEY";
@@ -94,22 +109,36 @@ impl SecretFile {
     }
 }
 
-/// Folder of secrets, one in each file: the credentials of a systemd service, or secrets of Docker or Kubernetes.
+/// Directory of secrets, one in each file: the credentials of a systemd service, or secrets of Docker or Kubernetes.
 #[derive(Debug)]
-pub(crate) struct SecretsDir(PathBuf);
+pub(crate) struct SecretsDir {
+    path: PathBuf,
+    /// Names of the files that set a setting.
+    used: RefCell<Vec<String>>,
+}
 
 impl SecretsDir {
-    /// Opens the folder of `--secrets-dir`, or else the one that systemd names; `None` if there is neither.
+    /// Opens the directory of `--secrets-dir`, or else the one that systemd names; `None` if there is neither.
     ///
     /// # Errors
-    /// If it is no folder.
+    /// If it is no directory. Also if the directory of `--secrets-dir` has a file with an unknown name, which would be
+    /// ignored, or a link to a missing file. The one of systemd may have credentials for other programs.
     pub(crate) fn open(named: Option<PathBuf>) -> anyhow::Result<Option<Self>> {
         let from_systemd = || std::env::var_os(CREDENTIALS_DIRECTORY).filter(|path| !path.is_empty());
+        let is_named = named.is_some();
         let Some(path) = named.or_else(|| from_systemd().map(PathBuf::from)) else { return Ok(None) };
-        let open_error = || format!("cannot open the folder of secrets {}", path.display());
+        let open_error = || format!("cannot open the directory of secrets {}", path.display());
         let metadata = path.metadata().with_context(open_error)?;
-        ensure!(metadata.is_dir(), "the folder of secrets {} is a file", path.display());
-        Ok(Some(Self(path)))
+        ensure!(metadata.is_dir(), "the directory of secrets {} is a file", path.display());
+        if is_named {
+            check_names(&path).with_context(open_error)?;
+        }
+        Ok(Some(Self { path, used: RefCell::default() }))
+    }
+
+    /// Returns the names of the files that have set a setting.
+    pub(crate) fn used_names(&self) -> Vec<String> {
+        self.used.borrow().clone()
     }
 
     /// Sets `setting` to the first line of the file `name`, if the setting is not set and there is such a file.
@@ -134,7 +163,7 @@ impl SecretsDir {
     /// and there is such a file.
     pub(crate) fn fill_bucket_key(&self, location: Option<&mut Location>) -> anyhow::Result<()> {
         if let Some(Location::Bucket { secret_key, .. }) = location
-            && std::env::var_os(BUCKET_KEY).is_none()
+            && std::env::var_os(BUCKET_KEY).is_none_or(|key| key.is_empty())
             && let Some(file) = self.find("aws-secret-access-key")?
         {
             *secret_key = Some(file.read_line("secret key of the bucket")?.as_str().into());
@@ -143,10 +172,30 @@ impl SecretsDir {
     }
 
     fn find(&self, name: &str) -> anyhow::Result<Option<SecretFile>> {
-        let path = self.0.join(name);
+        debug_assert!(NAMES.contains(&name), "{name}");
+        let path = self.path.join(name);
         let exists = path.try_exists().with_context(|| format!("cannot read {}", path.display()))?;
+        if exists {
+            self.used.borrow_mut().push(name.to_owned());
+        }
         Ok(exists.then_some(SecretFile { path, access: Access::OwnerAndGroup }))
     }
+}
+
+/// Rejects files with unknown names and links to missing files. Names that begin with a dot are those of Kubernetes and
+/// editors; directories, such as that of a service account in Kubernetes, hold no secret.
+fn check_names(folder: &Path) -> anyhow::Result<()> {
+    for entry in folder.read_dir()? {
+        let (name, path) = entry.map(|entry| (entry.file_name(), entry.path()))?;
+        let name = name.to_string_lossy();
+        if name.starts_with('.') || path.is_dir() {
+            continue;
+        }
+        ensure!(NAMES.contains(&&*name), "unknown file {name}; the names are {}", NAMES.join(", "));
+        let exists = path.try_exists().with_context(|| format!("cannot read {name}"))?;
+        ensure!(exists, "{name} is a link to a missing file");
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -173,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn s13_a_file_in_the_folder_of_secrets_is_closed_to_others_or_its_folder_is() {
+    fn s13_a_file_in_the_directory_of_secrets_is_closed_to_others_or_the_directory_is() {
         for (folder_mode, mode, is_accepted) in [
             // systemd, seen with the access control list as access of the group.
             (0o550, 0o440, true),
@@ -189,11 +238,11 @@ mod tests {
             (0o755, 0o602, false),
         ] {
             let folder = tempfile::tempdir().unwrap();
-            write(folder.path(), "token", mode);
+            write(folder.path(), "edge-token", mode);
             fs::set_permissions(folder.path(), Permissions::from_mode(folder_mode)).unwrap();
             let secrets = SecretsDir::open(Some(folder.path().to_owned())).unwrap().unwrap();
             let mut setting = None;
-            let filled = secrets.fill_text(&mut setting, "token");
+            let filled = secrets.fill_text(&mut setting, "edge-token");
             fs::set_permissions(folder.path(), Permissions::from_mode(0o700)).unwrap();
             assert_eq!(filled.is_ok(), is_accepted, "{folder_mode:o}, {mode:o}: {filled:?}");
             assert_eq!(setting.as_deref(), is_accepted.then_some("hunter42"));
@@ -204,33 +253,33 @@ mod tests {
     fn s13_the_folder_of_a_symbolic_link_is_that_of_its_target() {
         let [folder, open] = [(); 2].map(|()| tempfile::tempdir().unwrap());
         fs::set_permissions(open.path(), Permissions::from_mode(0o755)).unwrap();
-        std::os::unix::fs::symlink(write(open.path(), "token", 0o644), folder.path().join("token")).unwrap();
+        std::os::unix::fs::symlink(write(open.path(), "edge-token", 0o644), folder.path().join("edge-token")).unwrap();
         let secrets = SecretsDir::open(Some(folder.path().to_owned())).unwrap().unwrap();
-        let error = secrets.fill_text(&mut None, "token").unwrap_err().to_string();
+        let error = secrets.fill_text(&mut None, "edge-token").unwrap_err().to_string();
         assert!(error.contains("others may read"), "{error}");
     }
 
     #[test]
-    fn s13_the_folder_of_secrets_sets_only_what_is_not_set() {
+    fn s13_the_directory_of_secrets_sets_only_what_is_not_set() {
         let folder = tempfile::tempdir().unwrap();
-        write(folder.path(), "token", 0o600);
+        write(folder.path(), "edge-token", 0o600);
         let secrets = SecretsDir::open(Some(folder.path().to_owned())).unwrap().unwrap();
         let mut text = Some("from a flag".to_owned());
-        secrets.fill_text(&mut text, "token").unwrap();
+        secrets.fill_text(&mut text, "edge-token").unwrap();
         assert_eq!(text.as_deref(), Some("from a flag"));
         let mut file = Some(SecretFile::from(OsString::from("named")));
-        secrets.fill_file(&mut file, "token").unwrap();
+        secrets.fill_file(&mut file, "edge-token").unwrap();
         assert_eq!(file.unwrap().path(), Path::new("named"));
         let (mut text, mut file) = (None, None);
-        secrets.fill_text(&mut text, "another").unwrap();
-        secrets.fill_file(&mut file, "another").unwrap();
+        secrets.fill_text(&mut text, "signing-key").unwrap();
+        secrets.fill_file(&mut file, "signing-key").unwrap();
         assert!(text.is_none() && file.is_none());
-        secrets.fill_file(&mut file, "token").unwrap();
+        secrets.fill_file(&mut file, "edge-token").unwrap();
         assert_eq!(*file.unwrap().read_text("token").unwrap(), "hunter42\nsecond line\n");
     }
 
     #[test]
-    fn s13_the_secret_key_of_a_bucket_comes_from_the_folder_of_secrets() {
+    fn s13_the_secret_key_of_a_bucket_comes_from_the_directory_of_secrets() {
         let folder = tempfile::tempdir().unwrap();
         let secrets = SecretsDir::open(Some(folder.path().to_owned())).unwrap().unwrap();
         let mut bucket: Location = "s3://journal/pictures".parse().unwrap();
@@ -248,12 +297,35 @@ mod tests {
     }
 
     #[test]
-    fn s13_a_missing_folder_of_secrets_is_an_error() {
+    fn s13_a_missing_directory_of_secrets_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
-        let file = write(folder.path(), "token", 0o600);
+        let file = write(folder.path(), "edge-token", 0o600);
         for path in [folder.path().join("none"), file] {
             let error = SecretsDir::open(Some(path)).unwrap_err().to_string();
-            assert!(error.contains("folder of secrets"), "{error}");
+            assert!(error.contains("directory of secrets"), "{error}");
         }
+    }
+
+    #[test]
+    fn s13_unknown_names_and_links_to_missing_files_are_rejected_in_a_named_directory() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = || SecretsDir::open(Some(folder.path().to_owned())).map(drop);
+        // As in Kubernetes: links by way of another link, and the directory of the service account.
+        for name in ["..2026_11_29", "kubernetes.io"] {
+            fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        write(&folder.path().join("..2026_11_29"), "smtp-url", 0o440);
+        write(folder.path(), ".encryption-key.swp", 0o600);
+        for (target, name) in [("..2026_11_29", "..data"), ("..data/smtp-url", "smtp-url")] {
+            std::os::unix::fs::symlink(target, folder.path().join(name)).unwrap();
+        }
+        open().unwrap();
+        let misspelled = write(folder.path(), "encryption_key", 0o600);
+        let error = format!("{:#}", open().unwrap_err());
+        assert!(error.contains("unknown file encryption_key; the names are database-url, smtp-url"), "{error}");
+        fs::remove_file(misspelled).unwrap();
+        std::os::unix::fs::symlink("none", folder.path().join("encryption-key")).unwrap();
+        let error = format!("{:#}", open().unwrap_err());
+        assert!(error.contains("encryption-key is a link to a missing file"), "{error}");
     }
 }

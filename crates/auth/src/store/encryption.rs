@@ -1,13 +1,13 @@
-//! Encrypted secrets: which keys they need, and encryption with another key.
+//! Encrypted secrets: which keys they need, and their encryption and decryption.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::Store;
-use crate::encryption::{Column, Encrypted, KeyId, MAGIC, MIN_ENCRYPTED_BYTES, find_key_id};
+use crate::encryption::{Column, EncryptionCounts, KeyId, MAGIC, MIN_ENCRYPTED_BYTES, StoredForm, find_key_id};
 use crate::error::{Error, InternalError};
 
-/// Number of seeds that are encrypted in one transaction.
+/// Number of seeds that are changed in one transaction.
 const BATCH_SIZE: i64 = 500;
 
 impl Store {
@@ -28,14 +28,24 @@ impl Store {
         Ok(())
     }
 
-    /// Encrypts all signing keys with the first encryption key, in one transaction.
-    pub(crate) async fn encrypt_signing_keys(&self) -> Result<Encrypted, Error> {
-        let mut encrypted = Encrypted::default();
+    /// Checks that the first encryption key, if there is one, encrypts a signing key, unless there is no signing key.
+    pub(crate) async fn check_first_encryption_key_is_used(&self) -> Result<(), Error> {
+        let Some(first) = self.encryption_keys.first_id() else { return Ok(()) };
+        let used = count_by_key(&mut *self.pool.acquire().await?, Column::SigningKey).await?;
+        if used.is_empty() || used.iter().any(|(id, _)| *id == Some(first)) {
+            return Ok(());
+        }
+        Err(InternalError::UnusedEncryptionKey { id: first }.into())
+    }
+
+    /// Stores all signing keys in this form, in one transaction.
+    pub(crate) async fn convert_signing_keys(&self, form: StoredForm) -> Result<EncryptionCounts, Error> {
+        let mut counts = EncryptionCounts::default();
         let mut tx = self.pool.begin().await?;
         let rows = sqlx::query!("select kid, private_key from auth.signing_key order by kid");
         for row in rows.fetch_all(&mut *tx).await? {
-            let Some(value) = self.encrypt_again(Column::SigningKey, &row.kid, &row.private_key)? else {
-                encrypted.unchanged += 1;
+            let Some(value) = self.convert(form, Column::SigningKey, &row.kid, &row.private_key)? else {
+                counts.unchanged += 1;
                 continue;
             };
             let updated = sqlx::query!(
@@ -44,15 +54,15 @@ impl Store {
                 row.private_key,
                 value,
             );
-            encrypted.add(updated.execute(&mut *tx).await?.rows_affected());
+            counts.add(updated.execute(&mut *tx).await?.rows_affected());
         }
         tx.commit().await?;
-        Ok(encrypted)
+        Ok(counts)
     }
 
-    /// Encrypts all seeds of authenticator apps with the first encryption key, one transaction for each batch.
-    pub(crate) async fn encrypt_totp_secrets(&self) -> Result<Encrypted, Error> {
-        let mut encrypted = Encrypted::default();
+    /// Stores all seeds of authenticator apps in this form, one transaction for each batch.
+    pub(crate) async fn convert_totp_secrets(&self, form: StoredForm) -> Result<EncryptionCounts, Error> {
+        let mut counts = EncryptionCounts::default();
         let mut last = Uuid::nil();
         loop {
             let mut tx = self.pool.begin().await?;
@@ -62,13 +72,13 @@ impl Store {
                 BATCH_SIZE,
             );
             let rows = rows.fetch_all(&mut *tx).await?;
-            let Some(row) = rows.last() else { return Ok(encrypted) };
+            let Some(row) = rows.last() else { return Ok(counts) };
             last = row.account_id;
             for row in rows {
                 let account_id = row.account_id;
-                let value = self.encrypt_again(Column::TotpSecret, &account_id.to_string(), &row.secret)?;
+                let value = self.convert(form, Column::TotpSecret, &account_id.to_string(), &row.secret)?;
                 let Some(value) = value else {
-                    encrypted.unchanged += 1;
+                    counts.unchanged += 1;
                     continue;
                 };
                 // A setup that was begun again meanwhile has another seed.
@@ -78,24 +88,30 @@ impl Store {
                     row.secret,
                     value,
                 );
-                encrypted.add(updated.execute(&mut *tx).await?.rows_affected());
+                counts.add(updated.execute(&mut *tx).await?.rows_affected());
             }
             tx.commit().await?;
         }
     }
 
-    /// Returns `stored` encrypted with the first key; `None` if it already is.
-    fn encrypt_again(&self, column: Column, row_id: &str, stored: &[u8]) -> Result<Option<Vec<u8>>, Error> {
-        let is_current = find_key_id(stored).is_some_and(|id| Some(id) == self.encryption_keys.first_id());
-        if is_current {
+    /// Returns `stored` in this form; `None` if it already is.
+    fn convert(&self, form: StoredForm, column: Column, row_id: &str, stored: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+        let target = match form {
+            StoredForm::Encrypted => self.encryption_keys.first_id(),
+            StoredForm::Plain => None,
+        };
+        if find_key_id(stored) == target {
             return Ok(None);
         }
         let value = self.encryption_keys.decrypt(column, row_id, stored.to_vec())?;
-        self.encryption_keys.encrypt(column, row_id, &value).map(Some)
+        match form {
+            StoredForm::Encrypted => self.encryption_keys.encrypt(column, row_id, &value).map(Some),
+            StoredForm::Plain => Ok(Some(value.to_vec())),
+        }
     }
 }
 
-impl Encrypted {
+impl EncryptionCounts {
     fn add(&mut self, updated: u64) {
         self.changed += updated;
         self.skipped += 1 - updated.min(1);

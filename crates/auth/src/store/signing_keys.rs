@@ -10,7 +10,7 @@ use crate::key_ring::{ACTIVATION_DELAY, KeyAge, OVERLAP, StoredKey};
 use crate::signing_key::SigningKey;
 
 impl Store {
-    /// Returns all signing keys, newest first.
+    /// Returns all signing keys, newest first. A key that cannot be decrypted is among them, with the error.
     pub(crate) async fn list_signing_keys(&self) -> Result<Vec<StoredKey>, Error> {
         let rows = sqlx::query!(
             r#"select kid, private_key, extract(epoch from now() - created_at)::float8 as "age!"
@@ -18,11 +18,11 @@ impl Store {
         );
         let rows = rows.fetch_all(&self.pool).await?.into_iter();
         let keys = rows.map(|row| {
-            let private_key = self.encryption_keys.decrypt(Column::SigningKey, &row.kid, row.private_key)?;
-            let key = SigningKey { kid: row.kid, private_key };
-            Ok(StoredKey { key, age: Duration::seconds_f64(row.age) })
+            let private_key = self.encryption_keys.decrypt(Column::SigningKey, &row.kid, row.private_key);
+            let key = private_key.map(|private_key| SigningKey { kid: row.kid.clone(), private_key });
+            StoredKey { kid: row.kid, key, age: Duration::seconds_f64(row.age) }
         });
-        keys.collect()
+        Ok(keys.collect())
     }
 
     /// Returns the ages of all signing keys, newest first.

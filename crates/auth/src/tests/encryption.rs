@@ -5,11 +5,12 @@ use std::time::Instant;
 use uuid::Uuid;
 
 use super::second_factor::{ProtectedAccount, code, code_after};
+use super::signing_keys::pass_time;
 use super::*;
 use crate::Error;
-use crate::encrypt_stored_secrets;
-use crate::encryption::{Encrypted, EncryptionKeys, MAGIC, find_key_id};
-use crate::signing_keys;
+use crate::encryption::{EncryptionCounts, EncryptionKeys, MAGIC, find_key_id};
+use crate::signing_keys::{self, Removal};
+use crate::{decrypt_stored_secrets, encrypt_stored_secrets};
 
 /// Returns keys whose bytes all have these values.
 fn keys(bytes: &[u8]) -> EncryptionKeys {
@@ -43,8 +44,8 @@ async fn start_error(pool: &PgPool, settings: Settings) -> String {
     started.map(drop).unwrap_err().to_string()
 }
 
-fn encrypted(changed: u64, unchanged: u64) -> Encrypted {
-    Encrypted { changed, unchanged, skipped: 0 }
+fn encrypted(changed: u64, unchanged: u64) -> EncryptionCounts {
+    EncryptionCounts { changed, unchanged, skipped: 0 }
 }
 
 impl ProtectedAccount {
@@ -111,17 +112,81 @@ async fn s13_without_the_key_a_server_does_not_start_and_names_the_key(pool: PgP
     // The commands neither store a plain key nor decrypt.
     for others in [EncryptionKeys::default(), keys(&[2])] {
         let error = signing_keys::rotate(&pool, &others).await.unwrap_err().to_string();
-        assert!(error.contains(&id) && error.contains("signing keys"), "{error}");
+        assert!(error.contains(&id) && error.contains("authenticator apps"), "{error}");
     }
-    let error = encrypt_stored_secrets(&pool, &keys(&[2])).await.unwrap_err().to_string();
-    assert!(error.contains(&id), "{error}");
+    for outcome in [encrypt_stored_secrets(&pool, &keys(&[2])).await, decrypt_stored_secrets(&pool, &keys(&[2])).await]
+    {
+        let error = outcome.unwrap_err().to_string();
+        assert!(error.contains(&id), "{error}");
+    }
     assert_eq!(signing_keys::list(&pool).await.unwrap().len(), 1, "the list needs no key");
 
     sqlx::query("delete from auth.totp").execute(&pool).await.unwrap();
     let error = start_error(&pool, settings()).await;
     assert!(error.contains(&id) && error.contains("signing keys"), "{error}");
+    let error = signing_keys::rotate(&pool, &EncryptionKeys::default()).await.unwrap_err().to_string();
+    assert!(error.contains(&id) && error.contains("signing keys"), "{error}");
     let mut connection = pool.acquire().await.unwrap();
     assert!(crate::find_missing_totp_keys(&mut connection, &EncryptionKeys::default()).await.unwrap().is_empty());
+}
+
+/// The operator used a key that no server has.
+#[sqlx::test(migrations = "../../migrations")]
+async fn s13_a_running_server_keeps_its_keys_if_it_cannot_read_the_stored_ones(pool: PgPool) {
+    let (mut auth, _) = Auth::with_asha(pool.clone()).await;
+    let before = auth.log_in().await;
+    let published = auth.published_keys().await;
+    encrypt_stored_secrets(&pool, &keys(&[1])).await.unwrap();
+    auth.poll().await;
+    assert!(auth.verify(&before).await.is_ok());
+    let new = signing_keys::rotate(&pool, &keys(&[1])).await.unwrap();
+    pass_time(&pool, 10.0).await;
+    auth.poll().await;
+    assert_eq!(auth.published_keys().await, published, "the new key is skipped");
+    let tokens = auth.log_in().await;
+    assert!(auth.verify(&tokens).await.is_ok() && auth.verify(&before).await.is_ok());
+    assert!(start_error(&pool, settings()).await.contains("which is missing"));
+
+    // With the right key, a server uses both, and a removed key is not kept.
+    let mut with_key = start(pool.clone(), with_keys(&[1])).await;
+    assert_eq!(with_key.published_keys().await, [&[new], published.as_slice()].concat());
+    assert_eq!(signing_keys::remove(&pool, &published[0]).await.unwrap(), Removal::Removed);
+    let status = auth.client.get_verification(GetVerificationRequest {}).await.unwrap_err();
+    assert_eq!(status.code(), Code::Internal);
+    with_key.poll().await;
+    assert!(with_key.verify(&before).await.is_err());
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn s13_a_rotation_refuses_a_key_that_encrypts_no_signing_key_or_is_missing(pool: PgPool) {
+    let asha = ProtectedAccount::with_settings(pool.clone(), settings()).await;
+    let rotate = async |bytes: &[u8]| {
+        let keys = if bytes.is_empty() { EncryptionKeys::default() } else { keys(bytes) };
+        signing_keys::rotate(&pool, &keys).await.map_err(|error| error.to_string())
+    };
+    let error = rotate(&[1]).await.unwrap_err();
+    let id = keys(&[1]).first_id().unwrap().to_string();
+    assert!(error.contains(&id) && error.contains("`tradebahi keys encrypt` first"), "{error}");
+    encrypt_stored_secrets(&pool, &keys(&[1])).await.unwrap();
+    assert!(rotate(&[2, 1]).await.is_err());
+    rotate(&[1]).await.unwrap();
+    // Only a seed is encrypted.
+    sqlx::query("delete from auth.signing_key").execute(&pool).await.unwrap();
+    assert_eq!(stored(&pool).await.len(), 1);
+    let error = rotate(&[]).await.unwrap_err();
+    assert!(error.contains(&id) && error.contains("authenticator apps"), "{error}");
+    assert_eq!(stored(&pool).await.len(), 1, "no key was created");
+    drop(asha);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn s13_decrypted_values_need_no_key(pool: PgPool) {
+    let mut asha = ProtectedAccount::with_settings(pool.clone(), with_keys(&[1])).await;
+    let decrypt = async || decrypt_stored_secrets(&pool, &keys(&[2, 1])).await.unwrap();
+    assert_eq!(decrypt().await, (encrypted(1, 0), encrypted(1, 0)));
+    assert_eq!(decrypt().await, (encrypted(0, 1), encrypted(0, 1)));
+    assert!(stored(&pool).await.iter().all(|value| find_key_id(value).is_none()));
+    asha.log_in_at(settings()).await;
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -174,7 +239,7 @@ async fn s13_all_seeds_are_encrypted_in_batches_and_a_concurrent_change_is_kept(
     }
     setup.commit().await.unwrap();
     let (_, totp) = encryption.await.unwrap();
-    assert_eq!(totp, Encrypted { changed: 1200, unchanged: 0, skipped: 1 });
+    assert_eq!(totp, EncryptionCounts { changed: 1200, unchanged: 0, skipped: 1 });
     let plain = "select account_id, secret from auth.totp where octet_length(secret) = 20";
     let plain: Vec<(Uuid, Vec<u8>)> = sqlx::query_as(plain).fetch_all(&pool).await.unwrap();
     assert_eq!(plain, [(last, seed.to_vec())]);

@@ -11,18 +11,18 @@ fn kid(token: &str) -> String {
 }
 
 /// Makes all keys older.
-async fn pass_time(pool: &PgPool, seconds: f64) {
+pub(super) async fn pass_time(pool: &PgPool, seconds: f64) {
     let update = "update auth.signing_key set created_at = created_at - make_interval(secs => $1)";
     sqlx::query(update).bind(seconds).execute(pool).await.unwrap();
 }
 
 impl Auth {
     /// Fetches keys and ended sessions, as every process does every two seconds.
-    async fn poll(&mut self) {
+    pub(super) async fn poll(&mut self) {
         self.verifier.refresh(&mut self.client).await.unwrap();
     }
 
-    async fn published_keys(&mut self) -> Vec<String> {
+    pub(super) async fn published_keys(&mut self) -> Vec<String> {
         let data = self.client.get_verification(GetVerificationRequest {}).await.unwrap().into_inner();
         data.keys.into_iter().map(|key| key.kid).collect()
     }

@@ -42,6 +42,10 @@ pub struct Serve {
     #[arg(skip)]
     pub auth: auth::Settings,
 
+    /// Names of the files in the directory of secrets that have set a setting.
+    #[arg(skip)]
+    pub secret_names: Vec<String>,
+
     /// Gateway for text messages: https, or http on loopback. Gets {"to", "text"} as JSON. Without it, phone numbers cannot be
     /// verified and used to log in; without an https address they are written to files beside the emails.
     #[arg(long, env = "TRADEBAHI_SMS_GATEWAY_URL")]
@@ -248,7 +252,9 @@ impl Serve {
         secrets.fill_file(&mut self.sms_gateway_token_file, "sms-gateway-token")?;
         secrets.fill_file(&mut self.edge_token_file, "edge-token")?;
         self.addresses.fill_from(secrets)?;
-        secrets.fill_file(&mut self.signing_key_file, "signing-key")
+        secrets.fill_file(&mut self.signing_key_file, "signing-key")?;
+        self.secret_names = secrets.used_names();
+        Ok(())
     }
 
     /// Reads the secrets in files into the settings of auth.
@@ -274,6 +280,11 @@ impl Serve {
             self.web_dir.display()
         );
         Ok(())
+    }
+
+    /// Returns true if the server stores signing keys and seeds of authenticator apps of a public site without encryption.
+    pub fn lacks_encryption_key(&self) -> bool {
+        self.is_https() && self.addresses.role != Role::Edge && self.auth.encryption_keys.first_id().is_none()
     }
 
     /// Returns true if an https proxy is in front but not trusted, so that all clients appear to have its address.

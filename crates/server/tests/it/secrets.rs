@@ -1,9 +1,10 @@
-//! Secrets from a folder, and encryption of secrets in the database, with the server as a process.
+//! Secrets from a directory, and encryption of secrets in the database, with the server as a process.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -114,8 +115,14 @@ async fn s13_a_server_takes_its_secrets_from_a_folder(pool: PgPool) {
         ("google-client-secret", "between us and Google\n"),
     ]);
     let mut server = Process::start_private_with(data.path(), |command| {
+        let log = fs::File::create(data.path().join("log")).unwrap();
+        // An empty variable does not count.
+        command.env("DATABASE_URL", "").stdout(log).args(["--public-url", "https://tradebahi.example"]);
         command.args(["--google-client-id", "us"]).arg("--secrets-dir").arg(secrets.path())
     });
+    let log = fs::read_to_string(data.path().join("log")).unwrap();
+    assert!(log.contains(r#""names":"database-url encryption-key google-client-secret""#), "{log}");
+    assert!(log.contains("encryption_keys") && !log.contains("encryption_key_missing"), "{log}");
     server.register_trader();
     let accounts: i64 = sqlx::query_scalar("select count(*) from auth.account").fetch_one(&pool).await.unwrap();
     assert_eq!(accounts, 1, "the server uses the database of the folder");
@@ -180,7 +187,51 @@ async fn s13_secrets_that_others_can_read_are_refused(pool: PgPool) {
     let error = fail(&mut encrypt);
     assert!(error.contains("line 1 is not the base64 of 32 bytes") && !error.contains("hunter42"), "{error}");
     let error = fail(command().args(["keys", "list", "--secrets-dir", "/none"]));
-    assert!(error.contains("cannot open the folder of secrets /none"), "{error}");
+    assert!(error.contains("cannot open the directory of secrets /none"), "{error}");
+}
+
+#[test]
+fn s13_commands_without_secrets_ignore_the_directory() {
+    succeed(command().arg("openapi").env("CREDENTIALS_DIRECTORY", "/none"));
+    let error = fail(command().args(["health", "--listen", "127.0.0.1:1"]).env("CREDENTIALS_DIRECTORY", "/none"));
+    assert!(!error.contains("directory of secrets"), "{error}");
+    let secrets = create_secrets_dir(&[("encryption_key", &key_line(1))]);
+    let error = fail(serve_command().arg("--secrets-dir").arg(secrets.path()));
+    assert!(error.contains("unknown file encryption_key"), "{error}");
+}
+
+/// The operator encrypts with a key that the running server lacks.
+#[sqlx::test(migrations = "../../migrations")]
+async fn s13_a_running_server_without_the_key_stays_ready_and_logs_it_once(pool: PgPool) {
+    let data = tempfile::tempdir().unwrap();
+    let url = pool.connect_options().to_url_lossy();
+    let keys = write_secret(&data.path().join("keys"), &key_line(1));
+    let log = data.path().join("log");
+    let server = Process::start_with(&pool, data.path(), |command| {
+        command.stdout(fs::File::create(&log).unwrap()).args(["--public-url", "https://tradebahi.example"])
+    });
+    let bearer = server.register_trader();
+    let run = |action: &str| {
+        let mut command = command();
+        command.args(["keys", action, "--database-url", url.as_str(), "--encryption-key-file"]).arg(&keys);
+        succeed(&mut command)
+    };
+    let (_, stderr) = run("encrypt");
+    let (_, id) = stderr.split_once("Encrypted with the key ").unwrap_or_else(|| panic!("{stderr}"));
+    let id = id.split('.').next().unwrap();
+    assert!(id.len() == 16 && run("rotate").1.contains(&format!("Encrypted with the key {id}.")));
+    // Longer than the age of keys at which all tokens are rejected.
+    tokio::time::sleep(Duration::from_secs(7)).await;
+    assert_eq!(server.send("GET", "/readyz", &[], b"").status, 200);
+    assert_eq!(status_of_account(&server, &bearer), 200);
+    let events = fs::read_to_string(&log).unwrap();
+    assert!(events.contains("encryption_key_missing"), "{events}");
+    let errors: Vec<&str> = events.lines().filter(|line| line.contains("signing_key_unreadable")).collect();
+    assert_eq!(errors.len(), 2, "once for each key: {errors:#?}");
+    assert!(errors.iter().all(|line| line.contains(id)), "{errors:#?}");
+    let (table, _) = run("decrypt");
+    assert!(table.contains("DECRYPTED"), "{table}");
+    assert!(stored(&pool).await.iter().all(|value| !value.starts_with(MAGIC)));
 }
 
 #[sqlx::test(migrations = "../../migrations")]
