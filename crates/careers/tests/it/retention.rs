@@ -211,3 +211,19 @@ async fn c10_retention_follows_the_settings(pool: PgPool) {
     careers.withdraw(&key).await.unwrap();
     assert_eq!(days_left(&careers, &key).await, 2);
 }
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn the_receipt_states_the_retention_of_this_application(pool: PgPool) {
+    let careers = Careers::new(&pool);
+    for (later_roles, decided) in [
+        (false, "After our decision we keep them for 90 days."),
+        (true, "After our decision we keep them for 12 months because you agreed that we keep them for later roles."),
+    ] {
+        let consents = Consents { this_application: true, later_roles, notice_version: "2026-11-20".to_owned() };
+        careers.apply(ApplicationForm { consents: Some(consents), ..form() }, &pdf()).await.unwrap();
+        let receipt = careers.single_email().await.replace('\n', " ");
+        assert!(receipt.contains("for at most 12 months after the last step: until "), "{receipt}");
+        assert!(receipt.contains(decided), "{receipt}");
+        assert!(receipt.contains("If you withdraw, we keep them for 30 days."), "{receipt}");
+    }
+}
