@@ -54,6 +54,7 @@ impl CareersService for Careers {
             resume_sha256: sha256.to_vec(),
             resume_bytes: bytes,
             replayed: stored.replayed,
+            receipt_queued: stored.receipt_queued,
             file_name,
             email_correction_token: email_correction_token.map(|token| token.expose().to_owned()).unwrap_or_default(),
         }))

@@ -197,6 +197,26 @@ test("[C7] a mistyped email address is corrected on the receipt", async ({ page 
   await expect(page.getByRole("heading", { level: 1, name: "Frontend Intern" })).toBeVisible();
 });
 
+test("a receipt that is not sent by email says so, and offers a link instead", async ({ page }, {
+  workerIndex,
+}) => {
+  const candidate = newCandidate(workerIndex);
+  await page.route("**/api/apply/FE101", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), receiptQueued: false } });
+  });
+  await openForm(page);
+  await fillForm(page, candidate);
+  await submit(page).click();
+  await expect(submitted(page)).toBeVisible();
+  const steps = page.getByRole("main").getByRole("listitem");
+  await expect(steps.first()).toContainText(`five receipts were sent to ${candidate.email} today`);
+  await expect(steps.filter({ hasText: "We are sending an email" })).toHaveCount(0);
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "ask for a link to it" }).click();
+  await expect(page.getByRole("button", { name: "Send a new link" })).toBeVisible();
+});
+
 test("[8E-01] [8E-02] [4A-03] a lost connection is reported and logged, and the form is kept", async ({
   page,
   expectedErrors,

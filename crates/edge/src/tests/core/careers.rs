@@ -151,6 +151,7 @@ impl CareersService for Core {
             replayed: form.idempotency_key == "again",
             file_name: form.file_name.clone(),
             email_correction_token: VALID_TOKEN.to_owned(),
+            receipt_queued: true,
         };
         self.0.careers.lock().unwrap().submitted = Some((form, resume, largest));
         self.0.done.notify_one();
