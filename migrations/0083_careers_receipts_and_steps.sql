@@ -1,2 +1,19 @@
 -- Whether a receipt was queued for a request, which its retries are told. The limit of emails per mailbox can prevent it.
 alter table careers.idempotent_request add column receipt_queued boolean not null default true;
+
+-- Steps to which the company moved an application, with the notes to the candidate. Deleted with the application.
+create table careers.step_history (
+    application_id text not null,
+    record_id uuid not null,
+    step text not null,
+    note text not null,
+    caller text not null,
+    changed_at timestamptz not null default now(),
+    constraint step_history_pkey primary key (application_id, record_id)
+);
+
+-- The access log has the steps until now, without the notes.
+insert into careers.step_history (application_id, record_id, step, note, caller, changed_at)
+select application_id, record_id, replace(action, 'step: ', ''), '', caller, accessed_at
+from careers.access_log
+where starts_with(action, 'step: ') and application_id in (select application_id from careers.application);

@@ -13,8 +13,8 @@ const MAX_FILE_NAME_CHARS: usize = 150;
 const FILE_NAME_END_CHARS: usize = 5;
 const MAX_IDEMPOTENCY_KEY_CHARS: usize = 64;
 
-/// Step of recruitment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Step of recruitment. Ordered from the first to the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Step {
     Received,
     InitialDiscussion,
@@ -55,6 +55,18 @@ impl Step {
     }
 }
 
+/// Returns the conversations that took place before `current`, from the steps in the order in which the company set them.
+/// A step back also takes back the steps after it, because the company may have set them by mistake.
+pub(crate) fn past_conversations(history: &[Step], current: Step) -> Vec<Step> {
+    let mut past: Vec<Step> = Vec::new();
+    for step in history {
+        past.retain(|earlier| earlier < step);
+        past.push(*step);
+    }
+    past.retain(|step| *step < current && (Step::InitialDiscussion..=Step::FinalDiscussion).contains(step));
+    past
+}
+
 /// Stored application.
 #[derive(Clone, Debug)]
 pub(crate) struct Application {
@@ -65,6 +77,8 @@ pub(crate) struct Application {
     pub(crate) received_at: OffsetDateTime,
     pub(crate) step: Step,
     pub(crate) step_since: OffsetDateTime,
+    /// Conversations that took place before the current step.
+    pub(crate) past_steps: Vec<Step>,
     pub(crate) resume: Resume,
     pub(crate) consents: Option<Consents>,
     pub(crate) withdrawn_at: Option<OffsetDateTime>,
@@ -192,6 +206,24 @@ mod tests {
         let long = sanitize_file_name(&format!("{}.docx", "ß".repeat(300)));
         assert_eq!(long.chars().count(), 150);
         assert!(long.ends_with(".docx"));
+    }
+
+    #[test]
+    fn only_steps_that_were_reached_count_as_past() {
+        use Step::{FinalDiscussion, InitialDiscussion, Offered, Received, Rejected, TeamRound, TechnicalRound};
+        for (history, past) in [
+            (&[][..], &[][..]),
+            (&[InitialDiscussion], &[]),
+            (&[InitialDiscussion, TechnicalRound, TechnicalRound], &[InitialDiscussion]),
+            (&[TechnicalRound, Offered], &[TechnicalRound]),
+            (&[InitialDiscussion, TeamRound, InitialDiscussion, FinalDiscussion], &[InitialDiscussion]),
+            (&[TechnicalRound, Received], &[]),
+            (&[TechnicalRound, Rejected], &[TechnicalRound]),
+            (&[TechnicalRound, Rejected, TeamRound], &[TechnicalRound]),
+        ] {
+            let current = history.last().copied().unwrap_or(Received);
+            assert_eq!(past_conversations(history, current), past, "{history:?}");
+        }
     }
 
     #[test]

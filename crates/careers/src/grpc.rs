@@ -285,6 +285,7 @@ impl From<Application> for wire::Application {
             received_at: Some(timestamp(application.received_at)),
             step: wire::Step::from(application.step).into(),
             step_since: Some(timestamp(application.step_since)),
+            past_steps: application.past_steps.into_iter().map(|step| wire::Step::from(step).into()).collect(),
             file_name: application.resume.file_name,
             resume_bytes: application.resume.bytes,
             resume_sha256: application.resume.sha256,

@@ -192,7 +192,22 @@ async fn set_step(careers: &mut Careers, id: String, step: Step, note: Option<St
         (true, true) => "A running server sends the email. It replaces the unsent emails about the step before.",
     };
     eprintln!("{}: {}. {email}", application.application_id, step_name(step));
+    let skipped = skipped_conversations(&application);
+    if !skipped.is_empty() {
+        eprintln!("The candidate's page shows as skipped, not as done: {}", skipped.join(", "));
+    }
     Ok(())
+}
+
+/// Returns the names of the conversations before the current step that did not take place; none after a rejection.
+fn skipped_conversations(application: &Application) -> Vec<&'static str> {
+    let conversations = [Step::InitialDiscussion, Step::TechnicalRound, Step::TeamRound, Step::FinalDiscussion];
+    let before = match application.step() {
+        Step::Offered => conversations.len(),
+        step => conversations.iter().position(|conversation| *conversation == step).unwrap_or_default(),
+    };
+    let is_past = |step: &Step| application.past_steps().any(|past| past == *step);
+    conversations.into_iter().take(before).filter(|step| !is_past(step)).map(step_name).collect()
 }
 
 /// Writes a resume to `file` (`-` is standard output), or to a file in the current directory named after the application.

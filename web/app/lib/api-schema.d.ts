@@ -5956,6 +5956,8 @@ export interface components {
              * @description Date and time at which the application reached the current step.
              */
             stepSince: string;
+            /** @description Conversations that took place before the current step, in order. Skipped ones are missing. */
+            pastSteps: ("initial-discussion" | "technical-round" | "team-round" | "final-discussion")[];
             resume: components["schemas"]["ResumeFacts"];
             /** @description Consents given by the candidate. Null if the client did not ask for consent. */
             consents: {

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::Store;
 use super::access_log::record_access;
 use crate::answers::{Answers, Consents};
-use crate::application::{AccessKey, Application, Resume, Step};
+use crate::application::{AccessKey, Application, Resume, Step, past_conversations};
 use crate::error::Error;
 
 /// Filter of a list of applications.
@@ -94,6 +94,7 @@ struct Row {
     received_at: OffsetDateTime,
     step: String,
     step_since: OffsetDateTime,
+    step_history: Vec<String>,
     withdrawn_at: Option<OffsetDateTime>,
     expires_at: OffsetDateTime,
     last_viewed_at: Option<OffsetDateTime>,
@@ -103,8 +104,12 @@ impl Row {
     fn into_application(self) -> Result<Application, Error> {
         // An unknown stored name is an internal error, not a fault of the caller.
         let unknown = || Error::Database(sqlx::Error::Decode("unknown step in careers.application".into()));
+        let parse = |name: &String| Step::from_name(name).ok_or_else(unknown);
+        let step = parse(&self.step)?;
+        let history: Vec<Step> = self.step_history.iter().map(parse).collect::<Result<_, _>>()?;
         Ok(Application {
-            step: Step::from_name(&self.step).ok_or_else(unknown)?,
+            step,
+            past_steps: past_conversations(&history, step),
             application_id: self.application_id,
             job_id: self.job_id,
             job_title: self.job_title,
@@ -170,11 +175,15 @@ impl Store {
         // Reads one more row than requested to learn if another page follows.
         let rows = sqlx::query_as!(
             Row,
-            "
+            r#"
             select application_id, job_id, job_title, name, email, mobile, college, degree, passing_year, role,
                    experience, linkedin, motivation, file_name, resume_id, resume_bytes, resume_sha256,
                    consent_application, consent_later_roles, notice_version, received_at, step, step_since,
                    withdrawn_at, expires_at,
+                   array(
+                       select step from careers.step_history h where h.application_id = a.application_id
+                       order by changed_at, record_id
+                   ) as "step_history!",
                    (select max(accessed_at) from careers.access_log l where l.application_id = a.application_id)
                        as last_viewed_at
             from careers.application a
@@ -186,7 +195,7 @@ impl Store {
               and ($6::timestamptz is null or (received_at, application_id) < ($6, $7::text))
             order by received_at desc, application_id desc
             limit $8::bigint + 1
-            ",
+            "#,
             filter.job_id.as_deref(),
             filter.step.map(Step::name),
             filter.text.as_deref(),
@@ -244,15 +253,19 @@ pub(crate) async fn list_resumes(executor: impl PgExecutor<'_>) -> Result<Vec<(U
 pub(super) async fn find(executor: impl PgExecutor<'_>, application_id: &str) -> Result<Application, Error> {
     let row = sqlx::query_as!(
         Row,
-        "
+        r#"
         select application_id, job_id, job_title, name, email, mobile, college, degree, passing_year, role, experience,
                linkedin, motivation, file_name, resume_id, resume_bytes, resume_sha256, consent_application,
                consent_later_roles, notice_version, received_at, step, step_since, withdrawn_at, expires_at,
+               array(
+                   select step from careers.step_history h where h.application_id = a.application_id
+                   order by changed_at, record_id
+               ) as "step_history!",
                (select max(accessed_at) from careers.access_log l where l.application_id = a.application_id)
                    as last_viewed_at
         from careers.application a
         where application_id = $1
-        ",
+        "#,
         application_id,
     )
     .fetch_optional(executor)

@@ -90,6 +90,8 @@ async fn the_command_lists_exports_and_advances_applications(pool: PgPool) {
     terminal.run_successfully(&["advance", &asha, "--to", "initial-discussion"]);
     terminal.run_successfully(&["advance", &asha, "--note", "Bring a laptop."]);
     assert_eq!(terminal.run_successfully(&["list", "--step", "technical-round"]).lines().count(), 2);
+    let skipped = stderr(&["advance", &asha, "--to", "offered"]);
+    assert!(skipped.contains("as skipped, not as done: team-round, final-discussion\n"), "{skipped}");
     terminal.run_successfully(&["reject", &formula]);
     assert!(terminal.run_failing(&["advance", &formula]).contains("no step follows rejected"));
     terminal.run_successfully(&["advance", &formula, "--to", "team-round"]);
@@ -103,7 +105,7 @@ async fn the_command_lists_exports_and_advances_applications(pool: PgPool) {
     .fetch_one(&pool)
     .await
     .unwrap();
-    assert_eq!(records, 6, "list, read, resume and three steps");
+    assert_eq!(records, 7, "list, read, resume and four steps");
 }
 
 #[sqlx::test(migrations = "../../migrations")]

@@ -144,7 +144,7 @@ function OpenApplication({
           We have stopped processing it. We keep it until {date(expiresAt)}, unless you delete it earlier.
         </Banner>
       ) : (
-        <ApplicationStatus step={step} since={application.stepSince} />
+        <ApplicationStatus step={step} since={application.stepSince} pastSteps={application.pastSteps} />
       )}
       <p className="mt-4 text-data text-ink-2">
         {lastViewedAt

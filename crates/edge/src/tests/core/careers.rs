@@ -66,6 +66,7 @@ fn application() -> Application {
         received_at: at(),
         step: Step::TechnicalRound.into(),
         step_since: at(),
+        past_steps: vec![Step::InitialDiscussion.into()],
         file_name: "re\"sumé.pdf".to_owned(),
         resume_bytes: 6,
         resume_sha256: vec![0xab; 32],
