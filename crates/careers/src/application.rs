@@ -49,6 +49,11 @@ impl Step {
         }
     }
 
+    /// Parses a name in the database. An unknown one is an internal error, not a fault of the caller.
+    pub(crate) fn parse_stored(name: &str) -> Result<Self, Error> {
+        Self::from_name(name).ok_or_else(|| Error::Database(sqlx::Error::Decode("unknown step in careers".into())))
+    }
+
     /// Parses a name that [`Step::name`] returned.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|step| step.name() == name)

@@ -17,6 +17,7 @@ use crate::error::Error;
 use crate::opening::Opening;
 use crate::service::{Receipt, Service};
 use crate::store::access_log::Access;
+use crate::store::step_history::StepRecord;
 use crate::store::updates::StepChange;
 
 /// gRPC server of careers.
@@ -170,7 +171,15 @@ impl CareersService for Careers {
     ) -> Result<Response<wire::GetApplicationResponse>, Status> {
         let caller = caller_name(&request)?;
         let application = self.0.find_for_company(&request.get_ref().application_id, &caller, "read").await?;
-        Ok(Response::new(wire::GetApplicationResponse { application: Some(application.into()) }))
+        let steps = self.0.list_steps(&application.application_id).await?;
+        let to_message = |record: StepRecord| wire::StepRecord {
+            changed_at: Some(timestamp(record.changed_at)),
+            step: wire::Step::from(record.step).into(),
+            caller: record.caller,
+            note: record.note,
+        };
+        let step_history = steps.into_iter().map(to_message).collect();
+        Ok(Response::new(wire::GetApplicationResponse { application: Some(application.into()), step_history }))
     }
 
     type DownloadResumeStream = ResumeStream<wire::DownloadResumeResponse>;

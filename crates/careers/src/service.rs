@@ -25,6 +25,7 @@ use crate::settings::Settings;
 use crate::store::Store;
 use crate::store::access_log::Access;
 use crate::store::queries::{Filter, PageToken};
+use crate::store::step_history::StepRecord;
 use crate::store::submission::{StoredApplication, SubmissionLimits};
 use crate::store::updates::StepChange;
 use crate::upload::{self, TemporaryResume, Upload};
@@ -273,6 +274,11 @@ impl Service {
         action: &str,
     ) -> Result<Application, Error> {
         self.store.find_for_company(application_id, caller, action).await
+    }
+
+    /// Lists the steps of an application that the company set, with their notes, oldest first.
+    pub(crate) async fn list_steps(&self, application_id: &str) -> Result<Vec<StepRecord>, Error> {
+        self.store.list_steps(application_id).await
     }
 
     /// Returns a page of applications to the company, and records the access.

@@ -11,7 +11,7 @@ use rpc::careers::v1::download_resume_response::Part;
 use rpc::careers::v1::{
     Application, DownloadResumeRequest, DownloadResumeResponse, GetApplicationRequest, ListAccessesRequest,
     ListApplicationsRequest, ListApplicationsResponse, ListOpeningsRequest, ResumeHead, SetApplicationStepRequest,
-    Step,
+    Step, StepRecord,
 };
 use rpc::transport::Transport;
 use sqlx::PgPool;
@@ -56,10 +56,10 @@ async fn run_command(mut careers: Careers, command: ApplicationsCommand, out: &m
     match command {
         ApplicationsCommand::List { filter, limit, format } => list(careers, &filter, limit, format, out).await,
         ApplicationsCommand::Show { id, format } => {
-            let application = get(&mut careers, &id).await?;
+            let (application, steps) = get(&mut careers, &id).await?;
             match format {
-                ViewFormat::Table => print::write_details(&application, out),
-                ViewFormat::Json => print::write_json(&application, out),
+                ViewFormat::Table => print::write_details(&application, &steps, out),
+                ViewFormat::Json => print::write_json_with_steps(&application, &steps, out),
             }
         }
         ApplicationsCommand::Export { filter, format, resumes } => {
@@ -80,7 +80,7 @@ async fn run_command(mut careers: Careers, command: ApplicationsCommand, out: &m
         ApplicationsCommand::Advance { id, to, note } => {
             let to = match to {
                 Some(step) => step,
-                None => next_step(get(&mut careers, &id).await?.step())?,
+                None => next_step(get(&mut careers, &id).await?.0.step())?,
             };
             set_step(&mut careers, id, to, note).await
         }
@@ -176,10 +176,11 @@ async fn list_page(
     Ok(careers.list_applications(request).await.map_err(status_message)?.into_inner())
 }
 
-async fn get(careers: &mut Careers, id: &str) -> anyhow::Result<Application> {
+/// Returns an application, and the steps that were set with their notes.
+async fn get(careers: &mut Careers, id: &str) -> anyhow::Result<(Application, Vec<StepRecord>)> {
     let request = GetApplicationRequest { application_id: id.to_owned() };
     let response = careers.get_application(request).await.map_err(status_message)?.into_inner();
-    response.application.context("no application from core")
+    Ok((response.application.context("no application from core")?, response.step_history))
 }
 
 async fn set_step(careers: &mut Careers, id: String, step: Step, note: Option<String>) -> anyhow::Result<()> {

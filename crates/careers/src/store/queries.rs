@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::Store;
 use super::access_log::record_access;
+use super::step_history::{StepRecord, list_steps};
 use crate::answers::{Answers, Consents};
 use crate::application::{AccessKey, Application, Resume, Step, past_conversations};
 use crate::error::Error;
@@ -102,11 +103,9 @@ struct Row {
 
 impl Row {
     fn into_application(self) -> Result<Application, Error> {
-        // An unknown stored name is an internal error, not a fault of the caller.
-        let unknown = || Error::Database(sqlx::Error::Decode("unknown step in careers.application".into()));
-        let parse = |name: &String| Step::from_name(name).ok_or_else(unknown);
-        let step = parse(&self.step)?;
-        let history: Vec<Step> = self.step_history.iter().map(parse).collect::<Result<_, _>>()?;
+        let step = Step::parse_stored(&self.step)?;
+        let history = self.step_history.iter().map(|name| Step::parse_stored(name));
+        let history: Vec<Step> = history.collect::<Result<_, _>>()?;
         Ok(Application {
             step,
             past_steps: past_conversations(&history, step),
@@ -162,6 +161,11 @@ impl Store {
         let application = find(&self.pool, application_id).await?;
         record_access(&self.pool, std::slice::from_ref(&application.application_id), caller, action).await?;
         Ok(application)
+    }
+
+    /// Lists the steps that the company set, with their notes, oldest first.
+    pub(crate) async fn list_steps(&self, application_id: &str) -> Result<Vec<StepRecord>, Error> {
+        list_steps(&self.pool, application_id).await
     }
 
     /// Returns at most `page_size` applications after the page token to the company, newest first, and true if more follow.

@@ -18,7 +18,9 @@ async fn an_application_is_deleted_at_the_end_of_its_retention(pool: PgPool) {
     let retention = application.expires_at.unwrap().seconds - application.received_at.unwrap().seconds;
     assert_eq!(retention, 30 * 24 * 3600);
     let application_id = application.application_id;
-    careers.client.clone().get_application(GetApplicationRequest { application_id }).await.unwrap();
+    careers.client.clone().get_application(GetApplicationRequest { application_id: application_id.clone() }).await.unwrap();
+    careers.set_step(&application_id, Step::TeamRound, "Bring a laptop.").await.unwrap();
+    assert_eq!(careers.count("step_history").await, 1);
     careers.apply(ApplicationForm { idempotency_key: "one".to_owned(), ..form() }, &pdf()).await.unwrap();
 
     let one_day_left = "update careers.application set expires_at = expires_at - interval '29 days'";
@@ -33,10 +35,11 @@ async fn an_application_is_deleted_at_the_end_of_its_retention(pool: PgPool) {
     careers::clean_up(&pool, &careers.settings).await.unwrap();
     assert_eq!((careers.count("application").await, careers.resume_files().len()), (0, 0));
     assert_eq!((careers.count("application_key").await, careers.count("idempotent_request").await), (0, 0));
+    assert_eq!(careers.count("step_history").await, 0, "a note may name the candidate");
     assert_eq!(reason(&careers.find_own(&own).await.unwrap_err()), "APPLICATION_NOT_FOUND");
     assert_eq!(careers.emails().await.len(), 0);
 
-    assert_eq!(careers.count("access_log").await, 1, "the access log is kept");
+    assert_eq!(careers.count("access_log").await, 2, "the access log is kept");
     sqlx::query("update careers.access_log set accessed_at = accessed_at - interval '366 days'")
         .execute(&pool)
         .await

@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use prost_types::Timestamp;
-use rpc::careers::v1::{Access, Answers, Application};
-use serde_json::json;
+use rpc::careers::v1::{Access, Answers, Application, StepRecord};
+use serde_json::{Value, json};
 use time::format_description::well_known::Rfc3339;
 use time::macros::{format_description, offset};
 use time::{OffsetDateTime, UtcOffset};
@@ -96,8 +96,8 @@ fn write_columns<const N: usize>(
     Ok(())
 }
 
-/// Writes one application as text, with one line per answer.
-pub fn write_details(application: &Application, out: &mut impl Write) -> anyhow::Result<()> {
+/// Writes one application as text, with one line per answer, and below the steps that were set with their notes.
+pub fn write_details(application: &Application, steps: &[StepRecord], out: &mut impl Write) -> anyhow::Result<()> {
     let answers = application.answers.clone().unwrap_or_default();
     for (name, value) in COLUMNS {
         let text = value(application, &answers);
@@ -105,14 +105,50 @@ pub fn write_details(application: &Application, out: &mut impl Write) -> anyhow:
         let text = if text.contains('\n') { format!("\n{text}\n") } else { text };
         writeln!(out, "{:<12} {text}", format!("{name}:"))?;
     }
+    if !steps.is_empty() {
+        writeln!(out, "\nSteps and notes to the candidate:")?;
+    }
+    for record in steps {
+        writeln!(out, "{}  {}  by {}", time(record.changed_at.as_ref()), step_name(record.step()), record.caller)?;
+        for line in record.note.lines() {
+            writeln!(out, "    {line}")?;
+        }
+    }
     Ok(())
 }
 
 /// Writes one application as a line of JSON.
 pub fn write_json(application: &Application, out: &mut impl Write) -> anyhow::Result<()> {
+    writeln!(out, "{}", to_json(application))?;
+    Ok(())
+}
+
+/// Writes one application as a line of JSON, with the steps that were set and their notes.
+pub fn write_json_with_steps(
+    application: &Application,
+    steps: &[StepRecord],
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let mut line = to_json(application);
+    line["steps"] = steps
+        .iter()
+        .map(|record| {
+            json!({
+                "changedAt": rfc3339(record.changed_at.as_ref()),
+                "step": step_name(record.step()),
+                "caller": record.caller,
+                "note": non_empty(&record.note),
+            })
+        })
+        .collect();
+    writeln!(out, "{line}")?;
+    Ok(())
+}
+
+fn to_json(application: &Application) -> Value {
     let answers = application.answers.clone().unwrap_or_default();
     let consents = application.consents.as_ref();
-    let line = json!({
+    json!({
         "number": application.application_id,
         "job": application.job_id,
         "jobTitle": application.job_title,
@@ -138,9 +174,7 @@ pub fn write_json(application: &Application, out: &mut impl Write) -> anyhow::Re
             "laterRoles": consents.later_roles,
             "noticeVersion": consents.notice_version,
         })),
-    });
-    writeln!(out, "{line}")?;
-    Ok(())
+    })
 }
 
 fn non_empty(text: &str) -> Option<&str> {
