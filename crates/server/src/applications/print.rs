@@ -44,6 +44,7 @@ pub fn write_table(applications: &[Application], out: &mut impl Write) -> anyhow
     let row = |application: &Application| {
         shown.map(|name| match name {
             "receivedAt" => short_time(application.received_at.as_ref()),
+            "step" if application.withdrawn_at.is_some() => format!("{} (withdrawn)", step_name(application.step())),
             _ => cell(name, application),
         })
     };

@@ -138,6 +138,25 @@ async fn c8_applications_are_found_by_number_phone_and_opening_in_any_case(pool:
 }
 
 #[sqlx::test(migrations = "../../migrations")]
+async fn the_list_marks_withdrawn_applications(pool: PgPool) {
+    let (data, working_dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let server = Process::start_with(&pool, data.path(), |command| command);
+    let asha = apply(&server, "Asha Rao", "asha@example.in", &pdf_with_size(900));
+    let ravi = apply(&server, "Ravi Nair", "ravi@example.in", &pdf_with_size(900));
+    sqlx::query("update careers.application set withdrawn_at = now() where application_id = $1")
+        .bind(&asha)
+        .execute(&pool)
+        .await
+        .unwrap();
+    let terminal = Terminal { pool: &pool, data: data.path(), working_dir: working_dir.path() };
+    assert!(!terminal.run_successfully(&["list"]).contains(&asha));
+    let table = terminal.run_successfully(&["list", "--withdrawn"]);
+    let row = |id: &str| table.lines().find(|line| line.starts_with(id)).unwrap().to_owned();
+    assert!(row(&asha).contains("  received (withdrawn)  Asha Rao"), "{table}");
+    assert!(row(&ravi).contains("  received              Ravi Nair"), "{table}");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
 async fn c8_an_export_of_resumes_can_be_repeated_and_accesses_are_listed(pool: PgPool) {
     let (data, working_dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let server = Process::start_with(&pool, data.path(), |command| command);
