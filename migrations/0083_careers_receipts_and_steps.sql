@@ -17,3 +17,7 @@ insert into careers.step_history (application_id, record_id, step, note, caller,
 select application_id, record_id, replace(action, 'step: ', ''), '', caller, accessed_at
 from careers.access_log
 where starts_with(action, 'step: ') and application_id in (select application_id from careers.application);
+
+-- Lists and exports had the same name in the access log. From now on, lists have only the columns of a table, and do not
+-- count as a view of the application.
+update careers.access_log set action = 'list or export' where action = 'list';

@@ -88,7 +88,7 @@ pub(crate) struct Application {
     pub(crate) consents: Option<Consents>,
     pub(crate) withdrawn_at: Option<OffsetDateTime>,
     pub(crate) expires_at: OffsetDateTime,
-    /// Time of the company's last access; `None` if there was none.
+    /// Time of the company's last access other than a list; `None` if there was none.
     pub(crate) last_viewed_at: Option<OffsetDateTime>,
 }
 

@@ -3,10 +3,10 @@
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use prost_types::Timestamp;
 use rpc::caller;
-use rpc::careers::v1 as wire;
 use rpc::careers::v1::careers_service_server::CareersService;
 use rpc::careers::v1::download_own_resume_response::Part as OwnPart;
 use rpc::careers::v1::download_resume_response::Part;
+use rpc::careers::v1::{self as wire, ApplicationView};
 use rpc::failure;
 use time::OffsetDateTime;
 use tonic::{Request, Response, Status, Streaming};
@@ -158,8 +158,12 @@ impl CareersService for Careers {
         let caller = caller_name(&request)?;
         let request = request.into_inner();
         let page = self.0.list(&request, parse_step(request.step()), &caller).await?;
+        let to_message = |application: Application| match request.view() {
+            ApplicationView::Basic => to_basic(application.into()),
+            ApplicationView::Full | ApplicationView::Unspecified => application.into(),
+        };
         Ok(Response::new(wire::ListApplicationsResponse {
-            applications: page.applications.into_iter().map(Into::into).collect(),
+            applications: page.applications.into_iter().map(to_message).collect(),
             next_page_token: page.next.map(|token| token.encode()).unwrap_or_default(),
             total_size: page.total_size,
         }))
@@ -303,6 +307,19 @@ impl From<Application> for wire::Application {
             expires_at: Some(timestamp(application.expires_at)),
             last_viewed_at: application.last_viewed_at.map(timestamp),
         }
+    }
+}
+
+/// Removes the fields of an application that a list does not show.
+fn to_basic(application: wire::Application) -> wire::Application {
+    let wire::Answers { name, email, .. } = application.answers.unwrap_or_default();
+    wire::Application {
+        answers: Some(wire::Answers { name, email, ..wire::Answers::default() }),
+        file_name: String::new(),
+        resume_bytes: 0,
+        resume_sha256: Vec::new(),
+        consents: None,
+        ..application
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use file_store::{FileStore, Location};
 use futures_util::TryStreamExt as _;
 use queue::{JobQueue, Place};
-use rpc::careers::v1 as wire;
+use rpc::careers::v1::{self as wire, ApplicationView};
 use rpc::failure::{Failure as _, Kind, Violation};
 use tonic::Streaming;
 use uuid::Uuid;
@@ -306,7 +306,11 @@ impl Service {
             with_withdrawn: request.with_withdrawn,
         };
         let page_size = usize::try_from(page_size).unwrap_or_default();
-        let (applications, has_more) = self.store.list(&filter, after.as_ref(), page_size, caller).await?;
+        let action = match request.view() {
+            ApplicationView::Basic => "list",
+            ApplicationView::Full | ApplicationView::Unspecified => "export",
+        };
+        let (applications, has_more) = self.store.list(&filter, after.as_ref(), page_size, caller, action).await?;
         let next = applications.last().filter(|_| has_more).map(PageToken::after);
         Ok(Page { total_size: self.store.count(&filter).await?, applications, next })
     }

@@ -9,9 +9,9 @@ use anyhow::{Context as _, bail, ensure};
 use rpc::careers::v1::careers_service_client::CareersServiceClient;
 use rpc::careers::v1::download_resume_response::Part;
 use rpc::careers::v1::{
-    Application, DownloadResumeRequest, DownloadResumeResponse, GetApplicationRequest, ListAccessesRequest,
-    ListApplicationsRequest, ListApplicationsResponse, ListOpeningsRequest, ResumeHead, SetApplicationStepRequest,
-    Step, StepRecord,
+    Application, ApplicationView, DownloadResumeRequest, DownloadResumeResponse, GetApplicationRequest,
+    ListAccessesRequest, ListApplicationsRequest, ListApplicationsResponse, ListOpeningsRequest, ResumeHead,
+    SetApplicationStepRequest, Step, StepRecord,
 };
 use rpc::transport::Transport;
 use sqlx::PgPool;
@@ -96,10 +96,15 @@ async fn list(
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     check_opening(&mut careers, filter).await?;
+    // The table has only these columns; then the access log says list and not export.
+    let view = match format {
+        ViewFormat::Table => ApplicationView::Basic,
+        ViewFormat::Json => ApplicationView::Full,
+    };
     let (mut applications, mut page_token, mut total): (Vec<Application>, _, _) = (Vec::new(), String::new(), 0);
     while applications.len() < limit {
         let size = i32::try_from(limit - applications.len()).unwrap_or(PAGE_SIZE).min(PAGE_SIZE);
-        let page = list_page(&mut careers, filter, size, page_token).await?;
+        let page = list_page(&mut careers, filter, view, size, page_token).await?;
         applications.extend(page.applications);
         (page_token, total) = (page.next_page_token, page.total_size);
         if page_token.is_empty() {
@@ -128,7 +133,7 @@ async fn export(
     }
     let (mut page_token, mut is_first) = (String::new(), true);
     while is_first || !page_token.is_empty() {
-        let page = list_page(&mut careers, filter, PAGE_SIZE, page_token).await?;
+        let page = list_page(&mut careers, filter, ApplicationView::Full, PAGE_SIZE, page_token).await?;
         match format {
             ExportFormat::Csv => print::write_csv(&page.applications, is_first, out)?,
             ExportFormat::Json => {
@@ -153,7 +158,7 @@ async fn check_opening(careers: &mut Careers, filter: &Filter) -> anyhow::Result
         return Ok(());
     }
     let filter = Filter { job: Some(job.clone()), step: None, search: None, withdrawn: true };
-    let page = list_page(careers, &filter, 1, String::new()).await?;
+    let page = list_page(careers, &filter, ApplicationView::Basic, 1, String::new()).await?;
     let ids: Vec<&str> = openings.iter().map(|opening| opening.id.as_str()).collect();
     ensure!(page.total_size > 0, "there is no opening {job} and no application for it; openings: {}", ids.join(", "));
     Ok(())
@@ -162,6 +167,7 @@ async fn check_opening(careers: &mut Careers, filter: &Filter) -> anyhow::Result
 async fn list_page(
     careers: &mut Careers,
     filter: &Filter,
+    view: ApplicationView,
     page_size: i32,
     page_token: String,
 ) -> anyhow::Result<ListApplicationsResponse> {
@@ -172,6 +178,7 @@ async fn list_page(
         with_withdrawn: filter.withdrawn,
         page_size,
         page_token,
+        view: view.into(),
     };
     Ok(careers.list_applications(request).await.map_err(status_message)?.into_inner())
 }

@@ -5980,7 +5980,7 @@ export interface components {
             expiresAt: string;
             /**
              * Format: date-time
-             * @description Date and time of the last access by the company. Null if there was none.
+             * @description Date and time of the last access by the company to the answers, the resume or the step. Lists with only the name and the email address do not count. Null if there was none.
              */
             lastViewedAt: string | null;
         };

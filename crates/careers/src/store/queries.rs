@@ -175,6 +175,7 @@ impl Store {
         after: Option<&PageToken>,
         page_size: usize,
         caller: &str,
+        action: &str,
     ) -> Result<(Vec<Application>, bool), Error> {
         // Reads one more row than requested to learn if another page follows.
         let rows = sqlx::query_as!(
@@ -188,8 +189,8 @@ impl Store {
                        select step from careers.step_history h where h.application_id = a.application_id
                        order by changed_at, record_id
                    ) as "step_history!",
-                   (select max(accessed_at) from careers.access_log l where l.application_id = a.application_id)
-                       as last_viewed_at
+                   (select max(accessed_at) from careers.access_log l
+                    where l.application_id = a.application_id and action <> 'list') as last_viewed_at
             from careers.application a
             where ($1::text is null or job_id = $1)
               and ($2::text is null or step = $2)
@@ -215,7 +216,7 @@ impl Store {
         let applications: Vec<Application> =
             rows.into_iter().take(page_size).map(Row::into_application).collect::<Result<_, _>>()?;
         let ids: Vec<String> = applications.iter().map(|application| application.application_id.clone()).collect();
-        record_access(&self.pool, &ids, caller, "list").await?;
+        record_access(&self.pool, &ids, caller, action).await?;
         Ok((applications, has_more))
     }
 
@@ -265,8 +266,8 @@ pub(super) async fn find(executor: impl PgExecutor<'_>, application_id: &str) ->
                    select step from careers.step_history h where h.application_id = a.application_id
                    order by changed_at, record_id
                ) as "step_history!",
-               (select max(accessed_at) from careers.access_log l where l.application_id = a.application_id)
-                   as last_viewed_at
+               (select max(accessed_at) from careers.access_log l
+                where l.application_id = a.application_id and action <> 'list') as last_viewed_at
         from careers.application a
         where application_id = $1
         "#,

@@ -16,10 +16,7 @@ pub(crate) struct StepRecord {
 }
 
 /// Lists the steps of an application, oldest first.
-pub(super) async fn list_steps(
-    executor: impl PgExecutor<'_>,
-    application_id: &str,
-) -> Result<Vec<StepRecord>, Error> {
+pub(super) async fn list_steps(executor: impl PgExecutor<'_>, application_id: &str) -> Result<Vec<StepRecord>, Error> {
     let rows = sqlx::query!(
         "
         select changed_at, step, caller, note from careers.step_history

@@ -18,7 +18,12 @@ async fn an_application_is_deleted_at_the_end_of_its_retention(pool: PgPool) {
     let retention = application.expires_at.unwrap().seconds - application.received_at.unwrap().seconds;
     assert_eq!(retention, 30 * 24 * 3600);
     let application_id = application.application_id;
-    careers.client.clone().get_application(GetApplicationRequest { application_id: application_id.clone() }).await.unwrap();
+    careers
+        .client
+        .clone()
+        .get_application(GetApplicationRequest { application_id: application_id.clone() })
+        .await
+        .unwrap();
     careers.set_step(&application_id, Step::TeamRound, "Bring a laptop.").await.unwrap();
     assert_eq!(careers.count("step_history").await, 1);
     careers.apply(ApplicationForm { idempotency_key: "one".to_owned(), ..form() }, &pdf()).await.unwrap();

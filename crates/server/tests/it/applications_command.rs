@@ -112,7 +112,7 @@ async fn the_command_lists_exports_and_advances_applications(pool: PgPool) {
     .fetch_one(&pool)
     .await
     .unwrap();
-    assert_eq!(records, 7, "list, read, resume and four steps");
+    assert_eq!(records, 8, "list, export, read, resume and four steps");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -181,11 +181,14 @@ async fn c8_an_export_of_resumes_can_be_repeated_and_accesses_are_listed(pool: P
 
     let accesses = terminal.run_successfully(&["accesses", &asha]);
     assert!(accesses.starts_with("TIME (IST)"), "{accesses}");
-    assert_eq!(accesses.matches("terminal  list").count(), 3, "{accesses}");
+    assert_eq!(accesses.matches("terminal  export").count(), 3, "{accesses}");
     assert_eq!(accesses.matches("terminal  resume").count(), 2, "{accesses}");
     let newest = terminal.run_successfully(&["accesses", &asha, "--format", "json"]);
     let newest: Value = serde_json::from_str(newest.lines().next().unwrap()).unwrap();
-    assert_eq!((&newest["caller"], &newest["action"]), (&"terminal".into(), &"list".into()));
+    assert_eq!((&newest["caller"], &newest["action"]), (&"terminal".into(), &"export".into()));
+    terminal.run_successfully(&["list"]);
+    let accesses = terminal.run_successfully(&["accesses", &asha]);
+    assert_eq!(accesses.matches("terminal  list").count(), 1, "{accesses}");
     assert!(terminal.run_failing(&["accesses", "TBA-0"]).contains("There is no such application."));
 }
 
