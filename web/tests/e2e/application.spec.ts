@@ -113,7 +113,7 @@ test("correcting answers sends only the changed ones, and a withdrawal replaces 
   const update = page.waitForRequest((request) => request.method() === "PATCH");
   await press(page, "Save changes");
   expect((await update).postDataJSON()).toEqual({ college: "IIT Madras", role: "AIML" });
-  await expect(page.getByRole("status").filter({ hasText: "Your answers were corrected." })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "Your answers were corrected." })).toBeFocused();
   await expect(sent(page).getByText("IIT Madras", { exact: true })).toBeVisible();
   await expect(sent(page).getByText("AI and ML Internship", { exact: true })).toBeVisible();
   await press(page, "Withdraw");
@@ -175,7 +175,7 @@ test("the application is withdrawn after a confirmation and stays readable", asy
 
   await press(page, "Withdraw");
   await press(page, "Withdraw application");
-  await expect(page.getByText("This application is withdrawn.")).toBeVisible();
+  await expect(page.locator(":focus")).toContainText("This application is withdrawn.");
   for (const name of ["Withdraw", "Correct answers"])
     await expect(page.getByRole("button", { name, exact: true })).toHaveCount(0);
   await expect(page.getByLabel("Keep my details for later roles")).toHaveCount(0);
@@ -340,6 +340,7 @@ test("[C13] new links are sent by email, and the answer does not tell whether th
     await expect(page.getByRole("status")).toHaveText(
       `If there is an application from ${email}, we have sent a new link to it. Check your spam folder too.`,
     );
+    await expect(page.getByRole("status")).toBeFocused();
     await expectAccessible(page);
   }
   await open(page, { ...own, link: await nextLinkTo(own.email, "application", own.link) });

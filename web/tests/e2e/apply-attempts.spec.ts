@@ -186,7 +186,7 @@ test("[C7] a mistyped email address is corrected on the receipt", async ({ page 
   await expectAccessible(page);
   await field.fill(right);
   await page.getByRole("button", { name: "Send the receipt to this address" }).click();
-  await expect(page.getByRole("status").filter({ hasText: "Email address changed." })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "Email address changed." })).toBeFocused();
   await expect(receipt(page, "Reply to")).toHaveText(right);
   await page.getByRole("link", { name: "Go to Home" }).click();
   await expect(page).toHaveURL("/");
