@@ -62,7 +62,15 @@ test("[C13] the link in the email shows the application, and the key is removed 
   await expect(page.getByText(own.applicationId)).toBeVisible();
   await expect(page.getByText(/^Received on/)).toBeVisible();
   await expect(page.getByText("Our team has not viewed your application yet.")).toBeVisible();
-  for (const text of [own.name, own.email, own.phone, "B.Tech", "1.5", own.motivation, "asha rao.pdf, 3 kB"])
+  for (const text of [
+    own.name,
+    own.email,
+    own.phone,
+    "B.Tech",
+    "1.5",
+    own.motivation,
+    "asha rao.pdf, 2.93 kB",
+  ])
     await expect(sent(page).getByText(text, { exact: true })).toBeVisible();
 
   expect(new Set(sentKeys)).toEqual(new Set([key]));

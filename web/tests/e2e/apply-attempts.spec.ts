@@ -58,7 +58,7 @@ test("after an interrupted upload the form is kept and can be submitted again", 
   await expect(page.getByText("cut.pdf")).toBeVisible();
   proxy.repair();
   await submit(page).click();
-  await expect(receipt(page, "Resume")).toHaveText("cut.pdf, 2 MB");
+  await expect(receipt(page, "Resume")).toHaveText("cut.pdf, 1.91 MB");
   proxy.close();
 });
 
@@ -75,7 +75,7 @@ test("a slow upload shows its progress", async ({ page }, { workerIndex }) => {
   await submit(page).click();
   await expect.poll(() => shareSent(page), { timeout: 20_000 }).toBeGreaterThan(0);
   expect(await shareSent(page)).toBeLessThan(1);
-  await expect(page.getByText(/of 2 MB, \d+\s%/)).toBeVisible();
+  await expect(page.getByText(/of 1\.91 MB, \d+\s%/)).toBeVisible();
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
   await expect(page.getByRole("status").filter({ hasText: "Cancelled." })).toBeVisible();
 });

@@ -163,7 +163,7 @@ export function ExperienceFields({ register, errors }: AnswerFieldsProps) {
             inputMode="url"
             autoComplete="url"
             autoCapitalize="none"
-            placeholder="https://www.linkedin.com/in/…"
+            placeholder="linkedin.com/in/…"
             className="h-12"
           />
         )}
