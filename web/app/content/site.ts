@@ -9,6 +9,6 @@ export const SITE = {
   name: "TradeBahi",
   origin: "https://tradebahi.example",
   email: "hello@tradebahi.example",
-  copyright: "© 2024 TradeBahi. All rights reserved.",
+  copyright: "© TradeBahi. All rights reserved.",
   rating,
 } as const;
