@@ -319,6 +319,31 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
+test("on a narrow phone no hint and no error touches the control above", async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await openForm(page);
+  await submit(page).click();
+  await expect(summary(page)).toBeVisible();
+  const names = [
+    "name",
+    "email",
+    "mobile",
+    "college",
+    "degree",
+    "passingYear",
+    "experience",
+    "role",
+    "linkedin",
+  ];
+  const gaps = await page.evaluate((ids) => {
+    const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
+    return ids
+      .slice(1)
+      .map((id, index) => (box(`label[for=${id}]`)?.top ?? 0) - (box(`#${ids[index]}`)?.bottom ?? 0));
+  }, names);
+  for (const [index, gap] of gaps.entries()) expect(gap, names[index + 1]).toBeGreaterThanOrEqual(9.5);
+});
+
 test("on a small phone the form works and every target is large enough", async ({ page }, {
   workerIndex,
 }) => {
