@@ -68,7 +68,7 @@ async fn run_command(mut careers: Careers, command: ApplicationsCommand, out: &m
         ApplicationsCommand::Resume { id, out: file } => {
             let path = save_resume(&mut careers, &id, file, out).await?;
             if let Some(path) = path {
-                eprintln!("{}", path.display());
+                eprintln!("Saved as {}.", path.display());
             }
             Ok(())
         }
@@ -115,7 +115,11 @@ async fn list(
         ViewFormat::Table => print::write_table(&applications, out)?,
         ViewFormat::Json => applications.iter().try_for_each(|application| print::write_json(application, out))?,
     }
-    eprintln!("{} of {total} applications", applications.len());
+    eprintln!(
+        "{} of {total} applications{}",
+        applications.len(),
+        if filter.withdrawn { "" } else { ", without withdrawn ones" }
+    );
     Ok(())
 }
 
@@ -131,7 +135,7 @@ async fn export(
     if let Some(folder) = resumes {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     }
-    let (mut page_token, mut is_first) = (String::new(), true);
+    let (mut page_token, mut is_first, mut exported) = (String::new(), true, 0);
     while is_first || !page_token.is_empty() {
         let page = list_page(&mut careers, filter, ApplicationView::Full, PAGE_SIZE, page_token).await?;
         match format {
@@ -145,8 +149,11 @@ async fn export(
                 export_resume(&mut careers, application, folder).await?;
             }
         }
+        exported += page.applications.len();
         (page_token, is_first) = (page.next_page_token, false);
     }
+    let resumes = resumes.map(|folder| format!(" Their resumes are in {}.", folder.display())).unwrap_or_default();
+    eprintln!("Exported {exported} applications.{resumes}");
     Ok(())
 }
 
@@ -195,11 +202,11 @@ async fn set_step(careers: &mut Careers, id: String, step: Step, note: Option<St
     let response = careers.set_application_step(request).await.map_err(status_message)?.into_inner();
     let application = response.application.context("no application from core")?;
     let email = match (response.email_queued, response.email_replaced) {
-        (false, _) => "Nothing changed: this was the step already. No email is sent.",
+        (false, _) => "Nothing changed: it was at this step already. No email is sent. Add --note to send a message.",
         (true, false) => "A running server sends the email.",
         (true, true) => "A running server sends the email. It replaces the unsent emails about the step before.",
     };
-    eprintln!("{}: {}. {email}", application.application_id, step_name(step));
+    eprintln!("{} is at step {}. {email}", application.application_id, step_name(step));
     let skipped = skipped_conversations(&application);
     if !skipped.is_empty() {
         eprintln!("The candidate's page shows as skipped, not as done: {}", skipped.join(", "));

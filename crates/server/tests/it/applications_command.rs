@@ -66,7 +66,14 @@ async fn the_command_lists_exports_and_advances_applications(pool: PgPool) {
     assert!(lines[0].contains("RECEIVED (IST)"), "{table}");
     let shown: Value = serde_json::from_str(&terminal.run_successfully(&["show", &asha, "--format", "json"])).unwrap();
     assert_eq!((&shown["email"], &shown["step"]), (&"asha@example.in".into(), &"received".into()));
-    assert!(terminal.run_successfully(&["show", &asha]).contains("I like ledgers."));
+    let details = terminal.run_successfully(&["show", &asha]);
+    for line in [
+        "Opening:             FE101 Frontend Intern\n",
+        "Name:                Asha Rao\n",
+        "\nMotivation:\nI like ledgers.",
+    ] {
+        assert!(details.contains(line), "{line}: {details}");
+    }
 
     let csv = terminal.run_successfully(&["export", "--resumes", "cvs"]);
     assert!(csv.starts_with("\u{feff}number,job,") && csv.contains(",'=cmd|'/c calc'!A1,"), "{csv}");
@@ -91,12 +98,17 @@ async fn the_command_lists_exports_and_advances_applications(pool: PgPool) {
     terminal.run_successfully(&["advance", &asha, "--note", "Bring a laptop."]);
     assert_eq!(terminal.run_successfully(&["list", "--step", "technical-round"]).lines().count(), 2);
     let shown = terminal.run_successfully(&["show", &asha]);
-    for line in ["initial-discussion  by terminal\n    Bring a pen.\n", "technical-round  by terminal\n    Bring a laptop.\n"] {
+    for line in
+        ["initial-discussion  by terminal\n    Bring a pen.\n", "technical-round  by terminal\n    Bring a laptop.\n"]
+    {
         assert!(shown.contains(line), "{line}: {shown}");
     }
     let shown: Value = serde_json::from_str(&terminal.run_successfully(&["show", &asha, "--format", "json"])).unwrap();
     assert_eq!(shown["steps"][0]["note"], Value::Null);
-    assert_eq!((&shown["steps"][1]["step"], &shown["steps"][1]["note"]), (&"initial-discussion".into(), &"Bring a pen.".into()));
+    assert_eq!(
+        (&shown["steps"][1]["step"], &shown["steps"][1]["note"]),
+        (&"initial-discussion".into(), &"Bring a pen.".into())
+    );
     let skipped = stderr(&["advance", &asha, "--to", "offered"]);
     assert!(skipped.contains("as skipped, not as done: team-round, final-discussion\n"), "{skipped}");
     terminal.run_successfully(&["reject", &formula]);
