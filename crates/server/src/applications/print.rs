@@ -164,8 +164,7 @@ pub fn write_json_with_steps(
     steps: &[StepRecord],
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
-    let mut line = to_json(application);
-    line["steps"] = steps
+    let steps: Value = steps
         .iter()
         .map(|record| {
             json!({
@@ -176,6 +175,10 @@ pub fn write_json_with_steps(
             })
         })
         .collect();
+    let mut line = to_json(application);
+    if let Some(members) = line.as_object_mut() {
+        members.insert("steps".to_owned(), steps);
+    }
     writeln!(out, "{line}")?;
     Ok(())
 }
