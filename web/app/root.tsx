@@ -10,6 +10,7 @@ import { PageFailure } from "#features/shell/page-failure.tsx";
 import { useRouteFocus } from "#lib/heading-focus.ts";
 import { useNotices } from "#lib/notices.ts";
 import { THEME_SCRIPT } from "#lib/theme.ts";
+import { HTML_POLICY_SCRIPT } from "#lib/trusted-types.ts";
 import { NotFound } from "#ui/not-found.tsx";
 
 // Loaded with the first notice; most visits have none.
@@ -38,7 +39,10 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="color-scheme" content="light dark" />
         <meta name="theme-color" media="(prefers-color-scheme: light)" content="#fbfaf7" />
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0c0f17" />
-        <script>{THEME_SCRIPT}</script>
+        {/* Only the prerendered page needs the text, so it is left out of the bundle. */}
+        <script suppressHydrationWarning>
+          {import.meta.env.SSR ? THEME_SCRIPT + HTML_POLICY_SCRIPT : ""}
+        </script>
         <Meta />
         <Links />
       </head>

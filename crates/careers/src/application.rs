@@ -13,8 +13,8 @@ const MAX_FILE_NAME_CHARS: usize = 150;
 const FILE_NAME_END_CHARS: usize = 5;
 const MAX_IDEMPOTENCY_KEY_CHARS: usize = 64;
 
-/// Step of recruitment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Step of recruitment. Ordered from the first to the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Step {
     Received,
     InitialDiscussion,
@@ -49,10 +49,27 @@ impl Step {
         }
     }
 
+    /// Parses a name in the database. An unknown one is an internal error, not a fault of the caller.
+    pub(crate) fn parse_stored(name: &str) -> Result<Self, Error> {
+        Self::from_name(name).ok_or_else(|| Error::Database(sqlx::Error::Decode("unknown step in careers".into())))
+    }
+
     /// Parses a name that [`Step::name`] returned.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|step| step.name() == name)
     }
+}
+
+/// Returns the conversations that took place before `current`, from the steps in the order in which the company set them.
+/// A step back also takes back the steps after it, because the company may have set them by mistake.
+pub(crate) fn past_conversations(history: &[Step], current: Step) -> Vec<Step> {
+    let mut past: Vec<Step> = Vec::new();
+    for step in history {
+        past.retain(|earlier| earlier < step);
+        past.push(*step);
+    }
+    past.retain(|step| *step < current && (Step::InitialDiscussion..=Step::FinalDiscussion).contains(step));
+    past
 }
 
 /// Stored application.
@@ -65,11 +82,13 @@ pub(crate) struct Application {
     pub(crate) received_at: OffsetDateTime,
     pub(crate) step: Step,
     pub(crate) step_since: OffsetDateTime,
+    /// Conversations that took place before the current step.
+    pub(crate) past_steps: Vec<Step>,
     pub(crate) resume: Resume,
     pub(crate) consents: Option<Consents>,
     pub(crate) withdrawn_at: Option<OffsetDateTime>,
     pub(crate) expires_at: OffsetDateTime,
-    /// Time of the company's last access; `None` if there was none.
+    /// Time of the company's last access other than a list; `None` if there was none.
     pub(crate) last_viewed_at: Option<OffsetDateTime>,
 }
 
@@ -192,6 +211,24 @@ mod tests {
         let long = sanitize_file_name(&format!("{}.docx", "ß".repeat(300)));
         assert_eq!(long.chars().count(), 150);
         assert!(long.ends_with(".docx"));
+    }
+
+    #[test]
+    fn only_steps_that_were_reached_count_as_past() {
+        use Step::{FinalDiscussion, InitialDiscussion, Offered, Received, Rejected, TeamRound, TechnicalRound};
+        for (history, past) in [
+            (&[][..], &[][..]),
+            (&[InitialDiscussion], &[]),
+            (&[InitialDiscussion, TechnicalRound, TechnicalRound], &[InitialDiscussion]),
+            (&[TechnicalRound, Offered], &[TechnicalRound]),
+            (&[InitialDiscussion, TeamRound, InitialDiscussion, FinalDiscussion], &[InitialDiscussion]),
+            (&[TechnicalRound, Received], &[]),
+            (&[TechnicalRound, Rejected], &[TechnicalRound]),
+            (&[TechnicalRound, Rejected, TeamRound], &[TechnicalRound]),
+        ] {
+            let current = history.last().copied().unwrap_or(Received);
+            assert_eq!(past_conversations(history, current), past, "{history:?}");
+        }
     }
 
     #[test]

@@ -35,17 +35,13 @@ impl EmailTemplates<'_> {
              {link}\n\
              Next steps: our team reviews your application. If it matches, there are four conversations of 30 minutes \
              each: Initial Discussion, Technical Round, Team Round and Final Discussion. We email you at every step.\n\n\
-             We keep your application and resume while we decide, until {until} at the latest. After our decision we keep \
-             them for {decided} days, or for {agreed} days if you agreed that we keep them for later roles. Then we \
-             delete both. If you did not apply, delete the application now with the link above.\n",
+             {retention} If you did not apply, delete the application now with the link above.\n",
             job = application.job_title,
             id = application.application_id,
             day = format_date(application.received_at)?,
             answers = format_answers(application),
-            link = self.application_link(&keyed.key),
-            until = format_date(application.expires_at)?,
-            decided = self.retention.keep_decided_applications_days,
-            agreed = self.retention.keep_applications_days,
+            link = self.application_link(keyed),
+            retention = self.format_retention(application)?,
         );
         let subject = format!("We received your application for {}", application.job_title);
         Ok(email(&application.answers.email, &subject, &text))
@@ -75,7 +71,7 @@ impl EmailTemplates<'_> {
         };
         let note = if note.is_empty() { String::new() } else { format!("\n{note}\n") };
         let until = format_date(application.expires_at)?;
-        let link = self.application_link(&keyed.key);
+        let link = self.application_link(keyed);
         let text = format!("{news}\n{note}\n{link}\nWe keep your application until {until}, then we delete it.\n");
         Ok(email(&application.answers.email, &format!("Your application for {job}"), &text))
     }
@@ -83,7 +79,7 @@ impl EmailTemplates<'_> {
     /// Sends a note of the company that belongs to no new step.
     pub(crate) fn note(&self, keyed: &KeyedApplication, note: &str) -> Email {
         let job = &keyed.application.job_title;
-        let link = self.application_link(&keyed.key);
+        let link = self.application_link(keyed);
         let text = format!("We have a message about your application for {job}:\n\n{note}\n\n{link}");
         email(&keyed.application.answers.email, &format!("A message about your application for {job}"), &text)
     }
@@ -93,7 +89,7 @@ impl EmailTemplates<'_> {
             "Your application for {} was corrected.\n\n{}\n{}",
             keyed.application.job_title,
             format_answers(&keyed.application),
-            self.application_link(&keyed.key),
+            self.application_link(keyed),
         );
         email(&keyed.application.answers.email, "Your application was corrected", &text)
     }
@@ -106,19 +102,19 @@ impl EmailTemplates<'_> {
             job = application.job_title,
             id = application.application_id,
             until = format_date(application.expires_at)?,
-            link = self.application_link(&keyed.key),
+            link = self.application_link(keyed),
         );
         Ok(email(&application.answers.email, "Your application is withdrawn", &text))
     }
 
     /// Sends a new link after the candidate revoked the old ones.
     pub(crate) fn link(&self, keyed: &KeyedApplication) -> Email {
-        let KeyedApplication { application, key } = keyed;
+        let application = &keyed.application;
         let text = format!(
             "Here is the new link to your application for {} ({}). Earlier links no longer work.\n\n{}",
             application.job_title,
             application.application_id,
-            self.application_link(key),
+            self.application_link(keyed),
         );
         email(&application.answers.email, "The new link to your application", &text)
     }
@@ -134,8 +130,7 @@ impl EmailTemplates<'_> {
             .collect();
         let text = format!(
             "Somebody asked for new links to the applications of this email address. If it was not you, ignore this \
-             email.\n\n{links}Anyone with a link can see, correct, withdraw or delete the application, so do not share \
-             it.\n"
+             email.\n\n{links}Anyone with a link can see, change or delete the application, so do not share it.\n"
         );
         Some(email(recipient, "Links to your applications", &text))
     }
@@ -164,13 +159,37 @@ impl EmailTemplates<'_> {
         email(inbox, &format!("New application for {job}: {id}"), &text)
     }
 
-    fn application_link(&self, key: &AccessKey) -> String {
+    /// Returns the link with the actions that are possible in the current state of the application.
+    fn application_link(&self, KeyedApplication { application, key }: &KeyedApplication) -> String {
+        let actions = match (application.withdrawn_at, application.step) {
+            (Some(_), _) => "View or delete",
+            (None, Step::Received) => "View, correct, withdraw or delete",
+            (None, _) => "View, withdraw or delete",
+        };
         format!(
-            "View, correct, withdraw or delete your application:\n\n\
-             {}\n\n\
-             Anyone with this link can do this, so do not share it.\n",
+            "{actions} your application:\n\n{}\n\nAnyone with this link can do this, so do not share it.\n",
             self.link_url(key),
         )
+    }
+
+    /// States when the application is deleted: while it is open, after the decision, and after a withdrawal.
+    fn format_retention(&self, application: &Application) -> Result<String, Error> {
+        let Retention { keep_applications_days, keep_decided_applications_days, keep_withdrawn_applications_days } =
+            self.retention;
+        let is_kept_for_later_roles = application.consents.as_ref().is_some_and(|consents| consents.later_roles);
+        let decided = if is_kept_for_later_roles {
+            format!("for {} because you agreed that we keep them for later roles", format_days(keep_applications_days))
+        } else {
+            format!("for {}", format_days(keep_decided_applications_days))
+        };
+        Ok(format!(
+            "We delete your application and resume when we no longer need them. While we decide, we keep them for at \
+             most {open} after the last step: until {until} if there is no further step. After our decision we keep \
+             them {decided}. If you withdraw, we keep them for {withdrawn}.",
+            open = format_days(keep_applications_days),
+            until = format_date(application.expires_at)?,
+            withdrawn = format_days(keep_withdrawn_applications_days),
+        ))
     }
 
     /// Returns the URL of a link. The key is in the fragment, which browsers do not send to servers.
@@ -196,6 +215,15 @@ fn format_answers(application: &Application) -> String {
         "Degree: {degree}\nGraduation year: {passing_year}\nYears of experience: {experience}\n\
          Preferred role: {role}\n",
     )
+}
+
+/// Formats a number of days, as the privacy notice of the application form does: 365 days are 12 months.
+fn format_days(days: u32) -> String {
+    match days {
+        365 => "12 months".to_owned(),
+        1 => "1 day".to_owned(),
+        _ => format!("{days} days"),
+    }
 }
 
 /// Formats a date in India time.

@@ -3,10 +3,10 @@
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use prost_types::Timestamp;
 use rpc::caller;
-use rpc::careers::v1 as wire;
 use rpc::careers::v1::careers_service_server::CareersService;
 use rpc::careers::v1::download_own_resume_response::Part as OwnPart;
 use rpc::careers::v1::download_resume_response::Part;
+use rpc::careers::v1::{self as wire, ApplicationView};
 use rpc::failure;
 use time::OffsetDateTime;
 use tonic::{Request, Response, Status, Streaming};
@@ -17,6 +17,7 @@ use crate::error::Error;
 use crate::opening::Opening;
 use crate::service::{Receipt, Service};
 use crate::store::access_log::Access;
+use crate::store::step_history::StepRecord;
 use crate::store::updates::StepChange;
 
 /// gRPC server of careers.
@@ -54,6 +55,7 @@ impl CareersService for Careers {
             resume_sha256: sha256.to_vec(),
             resume_bytes: bytes,
             replayed: stored.replayed,
+            receipt_queued: stored.receipt_queued,
             file_name,
             email_correction_token: email_correction_token.map(|token| token.expose().to_owned()).unwrap_or_default(),
         }))
@@ -156,8 +158,12 @@ impl CareersService for Careers {
         let caller = caller_name(&request)?;
         let request = request.into_inner();
         let page = self.0.list(&request, parse_step(request.step()), &caller).await?;
+        let to_message = |application: Application| match request.view() {
+            ApplicationView::Basic => to_basic(application.into()),
+            ApplicationView::Full | ApplicationView::Unspecified => application.into(),
+        };
         Ok(Response::new(wire::ListApplicationsResponse {
-            applications: page.applications.into_iter().map(Into::into).collect(),
+            applications: page.applications.into_iter().map(to_message).collect(),
             next_page_token: page.next.map(|token| token.encode()).unwrap_or_default(),
             total_size: page.total_size,
         }))
@@ -169,7 +175,15 @@ impl CareersService for Careers {
     ) -> Result<Response<wire::GetApplicationResponse>, Status> {
         let caller = caller_name(&request)?;
         let application = self.0.find_for_company(&request.get_ref().application_id, &caller, "read").await?;
-        Ok(Response::new(wire::GetApplicationResponse { application: Some(application.into()) }))
+        let steps = self.0.list_steps(&application.application_id).await?;
+        let to_message = |record: StepRecord| wire::StepRecord {
+            changed_at: Some(timestamp(record.changed_at)),
+            step: wire::Step::from(record.step).into(),
+            caller: record.caller,
+            note: record.note,
+        };
+        let step_history = steps.into_iter().map(to_message).collect();
+        Ok(Response::new(wire::GetApplicationResponse { application: Some(application.into()), step_history }))
     }
 
     type DownloadResumeStream = ResumeStream<wire::DownloadResumeResponse>;
@@ -284,6 +298,7 @@ impl From<Application> for wire::Application {
             received_at: Some(timestamp(application.received_at)),
             step: wire::Step::from(application.step).into(),
             step_since: Some(timestamp(application.step_since)),
+            past_steps: application.past_steps.into_iter().map(|step| wire::Step::from(step).into()).collect(),
             file_name: application.resume.file_name,
             resume_bytes: application.resume.bytes,
             resume_sha256: application.resume.sha256,
@@ -292,6 +307,19 @@ impl From<Application> for wire::Application {
             expires_at: Some(timestamp(application.expires_at)),
             last_viewed_at: application.last_viewed_at.map(timestamp),
         }
+    }
+}
+
+/// Removes the fields of an application that a list does not show.
+fn to_basic(application: wire::Application) -> wire::Application {
+    let wire::Answers { name, email, .. } = application.answers.unwrap_or_default();
+    wire::Application {
+        answers: Some(wire::Answers { name, email, ..wire::Answers::default() }),
+        file_name: String::new(),
+        resume_bytes: 0,
+        resume_sha256: Vec::new(),
+        consents: None,
+        ..application
     }
 }
 

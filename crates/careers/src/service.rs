@@ -7,7 +7,7 @@ use std::time::Duration;
 use file_store::{FileStore, Location};
 use futures_util::TryStreamExt as _;
 use queue::{JobQueue, Place};
-use rpc::careers::v1 as wire;
+use rpc::careers::v1::{self as wire, ApplicationView};
 use rpc::failure::{Failure as _, Kind, Violation};
 use tonic::Streaming;
 use uuid::Uuid;
@@ -25,6 +25,7 @@ use crate::settings::Settings;
 use crate::store::Store;
 use crate::store::access_log::Access;
 use crate::store::queries::{Filter, PageToken};
+use crate::store::step_history::StepRecord;
 use crate::store::submission::{StoredApplication, SubmissionLimits};
 use crate::store::updates::StepChange;
 use crate::upload::{self, TemporaryResume, Upload};
@@ -275,6 +276,11 @@ impl Service {
         self.store.find_for_company(application_id, caller, action).await
     }
 
+    /// Lists the steps of an application that the company set, with their notes, oldest first.
+    pub(crate) async fn list_steps(&self, application_id: &str) -> Result<Vec<StepRecord>, Error> {
+        self.store.list_steps(application_id).await
+    }
+
     /// Returns a page of applications to the company, and records the access.
     pub(crate) async fn list(
         &self,
@@ -300,7 +306,11 @@ impl Service {
             with_withdrawn: request.with_withdrawn,
         };
         let page_size = usize::try_from(page_size).unwrap_or_default();
-        let (applications, has_more) = self.store.list(&filter, after.as_ref(), page_size, caller).await?;
+        let action = match request.view() {
+            ApplicationView::Basic => "list",
+            ApplicationView::Full | ApplicationView::Unspecified => "export",
+        };
+        let (applications, has_more) = self.store.list(&filter, after.as_ref(), page_size, caller, action).await?;
         let next = applications.last().filter(|_| has_more).map(PageToken::after);
         Ok(Page { total_size: self.store.count(&filter).await?, applications, next })
     }

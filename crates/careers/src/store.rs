@@ -8,6 +8,7 @@ pub(crate) mod outbox;
 pub(crate) mod queries;
 mod recipients;
 mod retention;
+pub(crate) mod step_history;
 pub(crate) mod submission;
 pub(crate) mod updates;
 

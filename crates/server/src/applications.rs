@@ -9,9 +9,9 @@ use anyhow::{Context as _, bail, ensure};
 use rpc::careers::v1::careers_service_client::CareersServiceClient;
 use rpc::careers::v1::download_resume_response::Part;
 use rpc::careers::v1::{
-    Application, DownloadResumeRequest, DownloadResumeResponse, GetApplicationRequest, ListAccessesRequest,
-    ListApplicationsRequest, ListApplicationsResponse, ListOpeningsRequest, ResumeHead, SetApplicationStepRequest,
-    Step,
+    Application, ApplicationView, DownloadResumeRequest, DownloadResumeResponse, GetApplicationRequest,
+    ListAccessesRequest, ListApplicationsRequest, ListApplicationsResponse, ListOpeningsRequest, ResumeHead,
+    SetApplicationStepRequest, Step, StepRecord,
 };
 use rpc::transport::Transport;
 use sqlx::PgPool;
@@ -56,10 +56,10 @@ async fn run_command(mut careers: Careers, command: ApplicationsCommand, out: &m
     match command {
         ApplicationsCommand::List { filter, limit, format } => list(careers, &filter, limit, format, out).await,
         ApplicationsCommand::Show { id, format } => {
-            let application = get(&mut careers, &id).await?;
+            let (application, steps) = get(&mut careers, &id).await?;
             match format {
-                ViewFormat::Table => print::write_details(&application, out),
-                ViewFormat::Json => print::write_json(&application, out),
+                ViewFormat::Table => print::write_details(&application, &steps, out),
+                ViewFormat::Json => print::write_json_with_steps(&application, &steps, out),
             }
         }
         ApplicationsCommand::Export { filter, format, resumes } => {
@@ -68,7 +68,7 @@ async fn run_command(mut careers: Careers, command: ApplicationsCommand, out: &m
         ApplicationsCommand::Resume { id, out: file } => {
             let path = save_resume(&mut careers, &id, file, out).await?;
             if let Some(path) = path {
-                eprintln!("{}", path.display());
+                eprintln!("Saved as {}.", path.display());
             }
             Ok(())
         }
@@ -80,7 +80,7 @@ async fn run_command(mut careers: Careers, command: ApplicationsCommand, out: &m
         ApplicationsCommand::Advance { id, to, note } => {
             let to = match to {
                 Some(step) => step,
-                None => next_step(get(&mut careers, &id).await?.step())?,
+                None => next_step(get(&mut careers, &id).await?.0.step())?,
             };
             set_step(&mut careers, id, to, note).await
         }
@@ -96,10 +96,15 @@ async fn list(
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     check_opening(&mut careers, filter).await?;
+    // The table has only these columns; then the access log says list and not export.
+    let view = match format {
+        ViewFormat::Table => ApplicationView::Basic,
+        ViewFormat::Json => ApplicationView::Full,
+    };
     let (mut applications, mut page_token, mut total): (Vec<Application>, _, _) = (Vec::new(), String::new(), 0);
     while applications.len() < limit {
         let size = i32::try_from(limit - applications.len()).unwrap_or(PAGE_SIZE).min(PAGE_SIZE);
-        let page = list_page(&mut careers, filter, size, page_token).await?;
+        let page = list_page(&mut careers, filter, view, size, page_token).await?;
         applications.extend(page.applications);
         (page_token, total) = (page.next_page_token, page.total_size);
         if page_token.is_empty() {
@@ -110,7 +115,11 @@ async fn list(
         ViewFormat::Table => print::write_table(&applications, out)?,
         ViewFormat::Json => applications.iter().try_for_each(|application| print::write_json(application, out))?,
     }
-    eprintln!("{} of {total} applications", applications.len());
+    eprintln!(
+        "{} of {total} applications{}",
+        applications.len(),
+        if filter.withdrawn { "" } else { ", without withdrawn ones" }
+    );
     Ok(())
 }
 
@@ -126,9 +135,9 @@ async fn export(
     if let Some(folder) = resumes {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     }
-    let (mut page_token, mut is_first) = (String::new(), true);
+    let (mut page_token, mut is_first, mut exported) = (String::new(), true, 0);
     while is_first || !page_token.is_empty() {
-        let page = list_page(&mut careers, filter, PAGE_SIZE, page_token).await?;
+        let page = list_page(&mut careers, filter, ApplicationView::Full, PAGE_SIZE, page_token).await?;
         match format {
             ExportFormat::Csv => print::write_csv(&page.applications, is_first, out)?,
             ExportFormat::Json => {
@@ -140,8 +149,11 @@ async fn export(
                 export_resume(&mut careers, application, folder).await?;
             }
         }
+        exported += page.applications.len();
         (page_token, is_first) = (page.next_page_token, false);
     }
+    let resumes = resumes.map(|folder| format!(" Their resumes are in {}.", folder.display())).unwrap_or_default();
+    eprintln!("Exported {exported} applications.{resumes}");
     Ok(())
 }
 
@@ -153,7 +165,7 @@ async fn check_opening(careers: &mut Careers, filter: &Filter) -> anyhow::Result
         return Ok(());
     }
     let filter = Filter { job: Some(job.clone()), step: None, search: None, withdrawn: true };
-    let page = list_page(careers, &filter, 1, String::new()).await?;
+    let page = list_page(careers, &filter, ApplicationView::Basic, 1, String::new()).await?;
     let ids: Vec<&str> = openings.iter().map(|opening| opening.id.as_str()).collect();
     ensure!(page.total_size > 0, "there is no opening {job} and no application for it; openings: {}", ids.join(", "));
     Ok(())
@@ -162,6 +174,7 @@ async fn check_opening(careers: &mut Careers, filter: &Filter) -> anyhow::Result
 async fn list_page(
     careers: &mut Careers,
     filter: &Filter,
+    view: ApplicationView,
     page_size: i32,
     page_token: String,
 ) -> anyhow::Result<ListApplicationsResponse> {
@@ -172,14 +185,16 @@ async fn list_page(
         with_withdrawn: filter.withdrawn,
         page_size,
         page_token,
+        view: view.into(),
     };
     Ok(careers.list_applications(request).await.map_err(status_message)?.into_inner())
 }
 
-async fn get(careers: &mut Careers, id: &str) -> anyhow::Result<Application> {
+/// Returns an application, and the steps that were set with their notes.
+async fn get(careers: &mut Careers, id: &str) -> anyhow::Result<(Application, Vec<StepRecord>)> {
     let request = GetApplicationRequest { application_id: id.to_owned() };
     let response = careers.get_application(request).await.map_err(status_message)?.into_inner();
-    response.application.context("no application from core")
+    Ok((response.application.context("no application from core")?, response.step_history))
 }
 
 async fn set_step(careers: &mut Careers, id: String, step: Step, note: Option<String>) -> anyhow::Result<()> {
@@ -187,12 +202,27 @@ async fn set_step(careers: &mut Careers, id: String, step: Step, note: Option<St
     let response = careers.set_application_step(request).await.map_err(status_message)?.into_inner();
     let application = response.application.context("no application from core")?;
     let email = match (response.email_queued, response.email_replaced) {
-        (false, _) => "Nothing changed: this was the step already. No email is sent.",
+        (false, _) => "Nothing changed: it was at this step already. No email is sent. Add --note to send a message.",
         (true, false) => "A running server sends the email.",
         (true, true) => "A running server sends the email. It replaces the unsent emails about the step before.",
     };
-    eprintln!("{}: {}. {email}", application.application_id, step_name(step));
+    eprintln!("{} is at step {}. {email}", application.application_id, step_name(step));
+    let skipped = skipped_conversations(&application);
+    if !skipped.is_empty() {
+        eprintln!("The candidate's page shows as skipped, not as done: {}", skipped.join(", "));
+    }
     Ok(())
+}
+
+/// Returns the names of the conversations before the current step that did not take place; none after a rejection.
+fn skipped_conversations(application: &Application) -> Vec<&'static str> {
+    let conversations = [Step::InitialDiscussion, Step::TechnicalRound, Step::TeamRound, Step::FinalDiscussion];
+    let before = match application.step() {
+        Step::Offered => conversations.len(),
+        step => conversations.iter().position(|conversation| *conversation == step).unwrap_or_default(),
+    };
+    let is_past = |step: &Step| application.past_steps().any(|past| past == *step);
+    conversations.into_iter().take(before).filter(|step| !is_past(step)).map(step_name).collect()
 }
 
 /// Writes a resume to `file` (`-` is standard output), or to a file in the current directory named after the application.

@@ -87,6 +87,7 @@ pub const TABLES: &[(&str, Placement)] = &[
     ("careers.daily_recipient_total", Placement::Coordinator(CAREERS)),
     ("careers.daily_upload_total", Placement::Coordinator(CAREERS)),
     ("careers.email", Placement::Coordinator(CAREERS)),
+    ("careers.step_history", Placement::Coordinator(CAREERS)),
 ];
 
 impl Placement {

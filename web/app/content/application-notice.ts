@@ -5,7 +5,7 @@ import { SITE } from "#content/site.ts";
  * text a new one.
  */
 export const APPLICATION_NOTICE = {
-  version: "2026-11-24",
+  version: "2026-11-29",
   items: [
     {
       title: "What we keep",
@@ -17,11 +17,11 @@ export const APPLICATION_NOTICE = {
     },
     {
       title: "How long",
-      text: "While we decide, at most 12 months after the last step. Then for 90 days after our decision, or for 12 months if you agree that we keep your details for later roles. For 30 days if you withdraw. Then your application and resume are deleted.",
+      text: "While we decide, at most 12 months after the last step. After our decision 90 days, or 12 months if you agree that we keep your details for later roles. After you withdraw 30 days. Then your application and resume are deleted.",
     },
     {
       title: "Your rights",
-      text: "The email with your receipt has a link. There you can see, correct, download, withdraw or delete your application at any time, and see when our team last viewed it.",
+      text: "The email with your receipt has a link. There you can see, download, withdraw or delete your application at any time, correct it until our review starts, and see when our team last viewed it. After that, write to us to correct it.",
     },
     {
       title: "Complaints",

@@ -2266,7 +2266,7 @@ export interface paths {
         put?: never;
         /**
          * Apply for an opening
-         * @description The application and its resume are stored together, or the request is rejected. The form fields can be sent in any order, each at most once, and at most 20 in total. An email with the link to the application is sent to the address in `email`, unless the mailbox got five of them today; the response does not contain this link. With `emailCorrectionToken` of the response, a mistyped address can be corrected (`correctOwnEmail`).
+         * @description The application and its resume are stored together, or the request is rejected. The form fields can be sent in any order, each at most once, and at most 20 in total. An email with the link to the application is sent to the address in `email`, unless the mailbox got five of them today (`receiptQueued`); the response does not contain this link. With `emailCorrectionToken` of the response, a mistyped address can be corrected (`correctOwnEmail`).
          *
          *     A repeated request with the same `Idempotency-Key`, opening and email address returns the receipt of the first request with a new `emailCorrectionToken`, and `Idempotency-Replayed: true`. If its other fields differ, it fails with 409 `idempotency_key_reused`.
          *
@@ -5876,6 +5876,8 @@ export interface components {
              * @description Date and time at which the application was stored.
              */
             receivedAt: string;
+            /** @description False if no receipt is sent by email, because the mailbox got five today. A link to the application can still be requested (`requestOwnLinks`). */
+            receiptQueued: boolean;
             /** @description Secret with which this client can correct the email address once, within 30 minutes after the application. Null if that is no longer possible. */
             emailCorrectionToken: string | null;
             resume: components["schemas"]["ResumeFacts"];
@@ -5954,6 +5956,8 @@ export interface components {
              * @description Date and time at which the application reached the current step.
              */
             stepSince: string;
+            /** @description Conversations that took place before the current step, in order. Skipped ones are missing. */
+            pastSteps: ("initial-discussion" | "technical-round" | "team-round" | "final-discussion")[];
             resume: components["schemas"]["ResumeFacts"];
             /** @description Consents given by the candidate. Null if the client did not ask for consent. */
             consents: {
@@ -5976,7 +5980,7 @@ export interface components {
             expiresAt: string;
             /**
              * Format: date-time
-             * @description Date and time of the last access by the company. Null if there was none.
+             * @description Date and time of the last access by the company to the answers, the resume or the step. Lists with only the name and the email address do not count. Null if there was none.
              */
             lastViewedAt: string | null;
         };

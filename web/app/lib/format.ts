@@ -139,11 +139,12 @@ export function istDate(iso: string): string {
   return sortable.format(new Date(iso));
 }
 
-/** 3.1 MB, in decimal units as in file managers. */
+/** 3.1 MB, with 1,024 kB in 1 MB as in the limits: a file at the limit of 5 MB has 5 MB. */
 export function fileSize(bytes: number): string {
   if (bytes < 1_000) return plural(bytes, "byte");
-  if (bytes < 999_500) return `${short.format(bytes / 1e3)} kB`;
-  return `${short.format(bytes / 1e6)} MB`;
+  const kilobytes = bytes / 1_024;
+  if (kilobytes < 999.5) return `${short.format(kilobytes)} kB`;
+  return `${short.format(kilobytes / 1_024)} MB`;
 }
 
 /** "0.07 seconds", "1.2 seconds": an elapsed time. */

@@ -1,6 +1,6 @@
 import clsx from "clsx";
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from "lucide-react";
-import type { ReactNode } from "react";
+import type { ReactNode, Ref } from "react";
 import { IconButton } from "#ui/button.tsx";
 
 const TONES = {
@@ -19,14 +19,30 @@ export type BannerProps = {
   onDismiss?: () => void;
   /** `alert` for errors, `status` for other messages; omitted for static content. */
   role?: "alert" | "status";
+  /** Makes the banner focusable by script. */
+  ref?: Ref<HTMLDivElement>;
   className?: string;
 };
 
 /** Important message. It stays until it is dismissed. */
-export function Banner({ tone = "info", title, children, actions, onDismiss, role, className }: BannerProps) {
+export function Banner({
+  tone = "info",
+  title,
+  children,
+  actions,
+  onDismiss,
+  role,
+  ref,
+  className,
+}: BannerProps) {
   const { ground, mark, Icon } = TONES[tone];
   return (
-    <div role={role} className={clsx("flex gap-x-4 rounded-panel px-5 py-3", ground, className)}>
+    <div
+      ref={ref}
+      tabIndex={ref ? -1 : undefined}
+      role={role}
+      className={clsx("flex gap-x-4 rounded-panel px-5 py-3", ground, className)}
+    >
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-3">
         <div className="flex min-w-0 flex-1 basis-72 gap-3 text-ui">
           <Icon size={20} className={clsx("mt-px shrink-0", mark)} aria-hidden />

@@ -58,7 +58,7 @@ test("after an interrupted upload the form is kept and can be submitted again", 
   await expect(page.getByText("cut.pdf")).toBeVisible();
   proxy.repair();
   await submit(page).click();
-  await expect(receipt(page, "Resume")).toHaveText("cut.pdf, 2 MB");
+  await expect(receipt(page, "Resume")).toHaveText("cut.pdf, 1.91 MB");
   proxy.close();
 });
 
@@ -75,7 +75,7 @@ test("a slow upload shows its progress", async ({ page }, { workerIndex }) => {
   await submit(page).click();
   await expect.poll(() => shareSent(page), { timeout: 20_000 }).toBeGreaterThan(0);
   expect(await shareSent(page)).toBeLessThan(1);
-  await expect(page.getByText(/of 2 MB, \d+\s%/)).toBeVisible();
+  await expect(page.getByText(/of 1\.91 MB, \d+\s%/)).toBeVisible();
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
   await expect(page.getByRole("status").filter({ hasText: "Cancelled." })).toBeVisible();
 });
@@ -186,7 +186,7 @@ test("[C7] a mistyped email address is corrected on the receipt", async ({ page 
   await expectAccessible(page);
   await field.fill(right);
   await page.getByRole("button", { name: "Send the receipt to this address" }).click();
-  await expect(page.getByRole("status").filter({ hasText: "Email address changed." })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "Email address changed." })).toBeFocused();
   await expect(receipt(page, "Reply to")).toHaveText(right);
   await page.getByRole("link", { name: "Go to Home" }).click();
   await expect(page).toHaveURL("/");
@@ -195,6 +195,26 @@ test("[C7] a mistyped email address is corrected on the receipt", async ({ page 
   await expect(page.getByRole("button", { name: "Wrong email address? Correct it" })).toHaveCount(0);
   await page.goto(await linkTo(right, "application"));
   await expect(page.getByRole("heading", { level: 1, name: "Frontend Intern" })).toBeVisible();
+});
+
+test("a receipt that is not sent by email says so, and offers a link instead", async ({ page }, {
+  workerIndex,
+}) => {
+  const candidate = newCandidate(workerIndex);
+  await page.route("**/api/apply/FE101", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), receiptQueued: false } });
+  });
+  await openForm(page);
+  await fillForm(page, candidate);
+  await submit(page).click();
+  await expect(submitted(page)).toBeVisible();
+  const steps = page.getByRole("main").getByRole("listitem");
+  await expect(steps.first()).toContainText(`five receipts were sent to ${candidate.email} today`);
+  await expect(steps.filter({ hasText: "We are sending an email" })).toHaveCount(0);
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "ask for a link to it" }).click();
+  await expect(page.getByRole("button", { name: "Send a new link" })).toBeVisible();
 });
 
 test("[8E-01] [8E-02] [4A-03] a lost connection is reported and logged, and the form is kept", async ({

@@ -129,6 +129,22 @@ test("[2C-07] [4R-02] [2J-03] a click anywhere on a card opens its job", async (
   }
 });
 
+test("a navigation to a page with structured data violates no policy", async ({ page }) => {
+  const reports: (string | null)[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/api/csp-report")) reports.push(request.postData());
+  });
+  await page.goto("/careers");
+  await page.locator('a[href="/job-description/FE101"]').first().click();
+  await expect(page.getByRole("heading", { level: 1, name: "Frontend Intern" })).toBeVisible();
+  // React renders the script elements of the page as HTML text.
+  await expect(page.locator('script[type="application/ld+json"]').first()).toBeAttached();
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Home" }).click();
+  await expect(page).toHaveURL("/");
+  await expect(page.locator('script[type="application/ld+json"]').first()).toBeAttached();
+  expect(reports).toEqual([]);
+});
+
 test("an opening that closed after the build is not listed", async ({ page }) => {
   await page.clock.setFixedTime("2027-04-02T06:00:00Z");
   await page.goto("/careers");

@@ -58,6 +58,7 @@ pub(super) async fn delete_dependent_rows(
     for delete in [
         sqlx::query!("delete from careers.application_key where application_id = any($1)", application_ids),
         sqlx::query!("delete from careers.idempotent_request where application_id = any($1)", application_ids),
+        sqlx::query!("delete from careers.step_history where application_id = any($1)", application_ids),
         sqlx::query!("delete from careers.email where application_id = any($1)", application_ids),
     ] {
         delete.execute(&mut *connection).await?;

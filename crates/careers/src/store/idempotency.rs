@@ -10,6 +10,7 @@ use crate::error::Error;
 pub(super) struct EarlierRequest {
     pub(super) application_id: String,
     pub(super) received_at: OffsetDateTime,
+    pub(super) receipt_queued: bool,
 }
 
 /// Claims the key for this request. Returns false if an earlier request has claimed it; of two concurrent requests, the
@@ -47,7 +48,7 @@ pub(super) async fn find_request(
 ) -> Result<Option<EarlierRequest>, Error> {
     let row = sqlx::query!(
         "
-        select application_id, request_sha256, received_at from careers.idempotent_request
+        select application_id, request_sha256, received_at, receipt_queued from careers.idempotent_request
         where job_id = $1 and email_lower = $2 and idempotency_key = $3
         ",
         new.job_id,
@@ -60,5 +61,26 @@ pub(super) async fn find_request(
     if row.request_sha256 != new.request_digest() {
         return Err(Error::IdempotencyKeyReused);
     }
-    Ok(Some(EarlierRequest { application_id: row.application_id, received_at: row.received_at }))
+    let receipt_queued = row.receipt_queued;
+    Ok(Some(EarlierRequest { application_id: row.application_id, received_at: row.received_at, receipt_queued }))
+}
+
+/// Stores that no receipt was queued for the request with this key, because the mailbox reached its limit.
+pub(super) async fn mark_without_receipt(
+    connection: &mut PgConnection,
+    new: &NewApplication,
+    key: &str,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "
+        update careers.idempotent_request set receipt_queued = false
+        where job_id = $1 and email_lower = $2 and idempotency_key = $3
+        ",
+        new.job_id,
+        new.answers.email_lower(),
+        key,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
 }

@@ -9,8 +9,9 @@ use uuid::Uuid;
 
 use super::Store;
 use super::access_log::record_access;
+use super::step_history::{StepRecord, list_steps};
 use crate::answers::{Answers, Consents};
-use crate::application::{AccessKey, Application, Resume, Step};
+use crate::application::{AccessKey, Application, Resume, Step, past_conversations};
 use crate::error::Error;
 
 /// Filter of a list of applications.
@@ -94,6 +95,7 @@ struct Row {
     received_at: OffsetDateTime,
     step: String,
     step_since: OffsetDateTime,
+    step_history: Vec<String>,
     withdrawn_at: Option<OffsetDateTime>,
     expires_at: OffsetDateTime,
     last_viewed_at: Option<OffsetDateTime>,
@@ -101,10 +103,12 @@ struct Row {
 
 impl Row {
     fn into_application(self) -> Result<Application, Error> {
-        // An unknown stored name is an internal error, not a fault of the caller.
-        let unknown = || Error::Database(sqlx::Error::Decode("unknown step in careers.application".into()));
+        let step = Step::parse_stored(&self.step)?;
+        let history = self.step_history.iter().map(|name| Step::parse_stored(name));
+        let history: Vec<Step> = history.collect::<Result<_, _>>()?;
         Ok(Application {
-            step: Step::from_name(&self.step).ok_or_else(unknown)?,
+            step,
+            past_steps: past_conversations(&history, step),
             application_id: self.application_id,
             job_id: self.job_id,
             job_title: self.job_title,
@@ -159,6 +163,11 @@ impl Store {
         Ok(application)
     }
 
+    /// Lists the steps that the company set, with their notes, oldest first.
+    pub(crate) async fn list_steps(&self, application_id: &str) -> Result<Vec<StepRecord>, Error> {
+        list_steps(&self.pool, application_id).await
+    }
+
     /// Returns at most `page_size` applications after the page token to the company, newest first, and true if more follow.
     pub(crate) async fn list(
         &self,
@@ -166,17 +175,22 @@ impl Store {
         after: Option<&PageToken>,
         page_size: usize,
         caller: &str,
+        action: &str,
     ) -> Result<(Vec<Application>, bool), Error> {
         // Reads one more row than requested to learn if another page follows.
         let rows = sqlx::query_as!(
             Row,
-            "
+            r#"
             select application_id, job_id, job_title, name, email, mobile, college, degree, passing_year, role,
                    experience, linkedin, motivation, file_name, resume_id, resume_bytes, resume_sha256,
                    consent_application, consent_later_roles, notice_version, received_at, step, step_since,
                    withdrawn_at, expires_at,
-                   (select max(accessed_at) from careers.access_log l where l.application_id = a.application_id)
-                       as last_viewed_at
+                   array(
+                       select step from careers.step_history h where h.application_id = a.application_id
+                       order by changed_at, record_id
+                   ) as "step_history!",
+                   (select max(accessed_at) from careers.access_log l
+                    where l.application_id = a.application_id and action <> 'list') as last_viewed_at
             from careers.application a
             where ($1::text is null or job_id = $1)
               and ($2::text is null or step = $2)
@@ -186,7 +200,7 @@ impl Store {
               and ($6::timestamptz is null or (received_at, application_id) < ($6, $7::text))
             order by received_at desc, application_id desc
             limit $8::bigint + 1
-            ",
+            "#,
             filter.job_id.as_deref(),
             filter.step.map(Step::name),
             filter.text.as_deref(),
@@ -202,7 +216,7 @@ impl Store {
         let applications: Vec<Application> =
             rows.into_iter().take(page_size).map(Row::into_application).collect::<Result<_, _>>()?;
         let ids: Vec<String> = applications.iter().map(|application| application.application_id.clone()).collect();
-        record_access(&self.pool, &ids, caller, "list").await?;
+        record_access(&self.pool, &ids, caller, action).await?;
         Ok((applications, has_more))
     }
 
@@ -244,15 +258,19 @@ pub(crate) async fn list_resumes(executor: impl PgExecutor<'_>) -> Result<Vec<(U
 pub(super) async fn find(executor: impl PgExecutor<'_>, application_id: &str) -> Result<Application, Error> {
     let row = sqlx::query_as!(
         Row,
-        "
+        r#"
         select application_id, job_id, job_title, name, email, mobile, college, degree, passing_year, role, experience,
                linkedin, motivation, file_name, resume_id, resume_bytes, resume_sha256, consent_application,
                consent_later_roles, notice_version, received_at, step, step_since, withdrawn_at, expires_at,
-               (select max(accessed_at) from careers.access_log l where l.application_id = a.application_id)
-                   as last_viewed_at
+               array(
+                   select step from careers.step_history h where h.application_id = a.application_id
+                   order by changed_at, record_id
+               ) as "step_history!",
+               (select max(accessed_at) from careers.access_log l
+                where l.application_id = a.application_id and action <> 'list') as last_viewed_at
         from careers.application a
         where application_id = $1
-        ",
+        "#,
         application_id,
     )
     .fetch_optional(executor)

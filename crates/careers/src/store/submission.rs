@@ -22,6 +22,8 @@ pub(crate) struct StoredApplication {
     pub(crate) replayed: bool,
     /// True if the email address can be corrected with the token of the request.
     pub(crate) is_email_correctable: bool,
+    /// False if the mailbox reached its limit of receipts for the day.
+    pub(crate) receipt_queued: bool,
 }
 
 /// Limits of submissions.
@@ -71,13 +73,16 @@ impl Store {
         add_to_daily_total(connection, new.resume.bytes, limits).await?;
         let received_at = insert(connection, new).await?;
         update_expiry(connection, &new.application_id, limits.retention, 0).await?;
-        if count_email(connection, EmailKind::Receipt, &new.answers.email).await? {
+        let receipt_queued = count_email(connection, EmailKind::Receipt, &new.answers.email).await?;
+        if receipt_queued {
             let (application_id, job_title) = (new.application_id.as_str(), new.job_title.as_str());
             let email = |kind, recipient| NewEmail { kind, application_id, job_title, recipient, step: None, note: "" };
             outbox::enqueue(connection, email(EmailKind::Receipt, Some(new.answers.email.as_str()))).await?;
             if notify_company {
                 outbox::enqueue(connection, email(EmailKind::NewApplication, None)).await?;
             }
+        } else if let Some(key) = &new.idempotency_key {
+            idempotency::mark_without_receipt(connection, new, key).await?;
         }
         transaction.commit().await?;
         Ok(StoredApplication {
@@ -85,6 +90,7 @@ impl Store {
             received_at,
             replayed: false,
             is_email_correctable: true,
+            receipt_queued,
         })
     }
 }
@@ -103,6 +109,7 @@ async fn find_submission(
         received_at: request.received_at,
         replayed: true,
         is_email_correctable,
+        receipt_queued: request.receipt_queued,
     }))
 }
 

@@ -7,6 +7,7 @@ use super::access_log::record_access;
 use super::outbox::{self, EmailKind, NewEmail};
 use super::queries::{find, find_id_by_key};
 use super::retention::update_expiry;
+use super::step_history::record_step;
 use crate::answers::Answers;
 use crate::application::{AccessKey, Application, Step};
 use crate::error::Error;
@@ -171,6 +172,7 @@ impl Store {
         let email_queued = is_new_step || !note.is_empty();
         let mut email_replaced = false;
         if email_queued {
+            record_step(connection, application_id, step, note, caller).await?;
             let email = NewEmail { step: Some(step), note, ..NewEmail::to_candidate(kind, &application) };
             email_replaced = outbox::enqueue(connection, email).await?;
         }

@@ -122,6 +122,7 @@ impl Careers {
             "application" => "select count(*) from careers.application",
             "application_key" => "select count(*) from careers.application_key",
             "idempotent_request" => "select count(*) from careers.idempotent_request",
+            "step_history" => "select count(*) from careers.step_history",
             "daily_recipient_total" => "select count(*) from careers.daily_recipient_total",
             "access_log" => "select count(*) from careers.access_log where caller = 'terminal'",
             _ => unreachable!(),

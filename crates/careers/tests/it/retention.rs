@@ -18,7 +18,14 @@ async fn an_application_is_deleted_at_the_end_of_its_retention(pool: PgPool) {
     let retention = application.expires_at.unwrap().seconds - application.received_at.unwrap().seconds;
     assert_eq!(retention, 30 * 24 * 3600);
     let application_id = application.application_id;
-    careers.client.clone().get_application(GetApplicationRequest { application_id }).await.unwrap();
+    careers
+        .client
+        .clone()
+        .get_application(GetApplicationRequest { application_id: application_id.clone() })
+        .await
+        .unwrap();
+    careers.set_step(&application_id, Step::TeamRound, "Bring a laptop.").await.unwrap();
+    assert_eq!(careers.count("step_history").await, 1);
     careers.apply(ApplicationForm { idempotency_key: "one".to_owned(), ..form() }, &pdf()).await.unwrap();
 
     let one_day_left = "update careers.application set expires_at = expires_at - interval '29 days'";
@@ -33,10 +40,11 @@ async fn an_application_is_deleted_at_the_end_of_its_retention(pool: PgPool) {
     careers::clean_up(&pool, &careers.settings).await.unwrap();
     assert_eq!((careers.count("application").await, careers.resume_files().len()), (0, 0));
     assert_eq!((careers.count("application_key").await, careers.count("idempotent_request").await), (0, 0));
+    assert_eq!(careers.count("step_history").await, 0, "a note may name the candidate");
     assert_eq!(reason(&careers.find_own(&own).await.unwrap_err()), "APPLICATION_NOT_FOUND");
     assert_eq!(careers.emails().await.len(), 0);
 
-    assert_eq!(careers.count("access_log").await, 1, "the access log is kept");
+    assert_eq!(careers.count("access_log").await, 2, "the access log is kept");
     sqlx::query("update careers.access_log set accessed_at = accessed_at - interval '366 days'")
         .execute(&pool)
         .await
@@ -210,4 +218,20 @@ async fn c10_retention_follows_the_settings(pool: PgPool) {
     assert_eq!(days_left(&careers, &key).await, 10);
     careers.withdraw(&key).await.unwrap();
     assert_eq!(days_left(&careers, &key).await, 2);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn the_receipt_states_the_retention_of_this_application(pool: PgPool) {
+    let careers = Careers::new(&pool);
+    for (later_roles, decided) in [
+        (false, "After our decision we keep them for 90 days."),
+        (true, "After our decision we keep them for 12 months because you agreed that we keep them for later roles."),
+    ] {
+        let consents = Consents { this_application: true, later_roles, notice_version: "2026-11-20".to_owned() };
+        careers.apply(ApplicationForm { consents: Some(consents), ..form() }, &pdf()).await.unwrap();
+        let receipt = careers.single_email().await.replace('\n', " ");
+        assert!(receipt.contains("for at most 12 months after the last step: until "), "{receipt}");
+        assert!(receipt.contains(decided), "{receipt}");
+        assert!(receipt.contains("If you withdraw, we keep them for 30 days."), "{receipt}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use rpc::careers::v1::download_resume_response::Part;
 use rpc::careers::v1::{
-    Answers, ApplicationForm, DownloadResumeRequest, GetApplicationRequest, ListApplicationsRequest,
+    Answers, ApplicationForm, ApplicationView, DownloadResumeRequest, GetApplicationRequest, ListApplicationsRequest,
     ListApplicationsResponse, SetApplicationStepRequest, SetApplicationStepResponse, Step,
     WithdrawOwnApplicationRequest,
 };
@@ -110,7 +110,11 @@ async fn every_access_to_a_candidates_data_is_recorded(pool: PgPool) {
     let mut client = careers.client.clone();
     let read = client.get_application(GetApplicationRequest { application_id: application_id.clone() }).await.unwrap();
     assert_eq!(read.into_inner().application.unwrap(), own);
-    careers.list(all()).await.unwrap();
+    let listed = careers.list(ListApplicationsRequest { view: ApplicationView::Basic.into(), ..all() }).await.unwrap();
+    let answers = listed.applications[0].answers.clone().unwrap();
+    assert_eq!((answers.name.as_str(), answers.mobile.as_str(), answers.motivation.as_str()), ("Asha Rao", "", ""));
+    let exported = careers.list(all()).await.unwrap();
+    assert_eq!(exported.applications[0].answers, own.answers);
     let request = DownloadResumeRequest { application_id: application_id.clone() };
     let mut parts = client.download_resume(request).await.unwrap().into_inner();
     let mut resume = Vec::new();
@@ -128,7 +132,7 @@ async fn every_access_to_a_candidates_data_is_recorded(pool: PgPool) {
     .fetch_all(&pool)
     .await
     .unwrap();
-    assert_eq!(records, ["read", "list", "resume", "step: initial-discussion"]);
+    assert_eq!(records, ["read", "list", "export", "resume", "step: initial-discussion"]);
     let unknown = client.get_application(GetApplicationRequest { application_id: "TBA-0".to_owned() }).await;
     assert_eq!(reason(&unknown.unwrap_err()), "APPLICATION_NOT_FOUND");
 }
@@ -153,7 +157,10 @@ async fn c2_the_candidate_sees_when_the_application_was_last_viewed(pool: PgPool
     let application_id = own.application_id;
     let mut client = careers.client.clone();
     let mut last = None;
-    for access in ["read", "resume", "list"] {
+    let list = ListApplicationsRequest { view: ApplicationView::Basic.into(), ..all() };
+    careers.list(list).await.unwrap();
+    assert_eq!(careers.find_own(&key).await.unwrap().last_viewed_at, None, "a name in a list is no view");
+    for access in ["read", "resume", "export"] {
         match access {
             "read" => {
                 let request = GetApplicationRequest { application_id: application_id.clone() };

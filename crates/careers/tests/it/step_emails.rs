@@ -3,7 +3,8 @@
 use rpc::careers::v1::{SetApplicationStepResponse, Step};
 use sqlx::PgPool;
 
-use crate::{Careers, access_key, reason, violations};
+use crate::fixtures::pdf;
+use crate::{Careers, access_key, form, reason, violations};
 
 const STEPS: [(Step, &str); 7] = [
     (Step::InitialDiscussion, "has moved to the Initial Discussion"),
@@ -134,4 +135,26 @@ async fn c1_notes_are_sent_in_order_and_not_without_their_step(pool: PgPool) {
     assert_eq!(emails.len(), 2, "{emails:?}");
     assert!(emails[0].contains("Thank you for coming."), "{}", emails[0]);
     assert_eq!(announced_steps(&emails[1]), [Step::Offered]);
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn emails_offer_only_the_actions_that_are_still_possible(pool: PgPool) {
+    const CORRECT: &str = "View, correct, withdraw or delete your application:";
+    let careers = Careers::new(&pool);
+    careers.apply(form(), &pdf()).await.unwrap();
+    let receipt = careers.single_email().await;
+    assert!(receipt.contains(CORRECT), "{receipt}");
+    let key = access_key(&receipt);
+    let id = careers.find_own(&key).await.unwrap().application_id;
+    for step in [Step::TeamRound, Step::Offered, Step::Rejected] {
+        careers.set_step(&id, step, "").await.unwrap();
+        let email = careers.single_email().await;
+        assert!(email.contains("View, withdraw or delete your application:") && !email.contains("correct"), "{email}");
+    }
+    careers.set_step(&id, Step::Received, "").await.unwrap();
+    let email = careers.single_email().await;
+    assert!(email.contains(CORRECT), "{email}");
+    careers.withdraw(&key).await.unwrap();
+    let email = careers.single_email().await;
+    assert!(email.contains("View or delete your application:") && !email.contains("correct"), "{email}");
 }

@@ -8,6 +8,7 @@ use rpc::careers::v1::{
 };
 use sqlx::PgPool;
 use tonic::Code;
+use uuid::Uuid;
 
 use crate::fixtures::{pdf, pdf_with_size};
 use crate::{Careers, answers, form, reason, violations};
@@ -152,8 +153,16 @@ async fn c11_a_mailbox_gets_five_receipts_a_day_over_all_openings(pool: PgPool) 
     let careers = Careers::new(&pool);
     let apply = async |email: &str, job_id: &str| {
         let answers = Some(Answers { email: email.to_owned(), ..answers() });
-        careers.apply(ApplicationForm { job_id: job_id.to_owned(), answers, ..form() }, &pdf()).await.unwrap();
-        careers.emails().await.len()
+        let idempotency_key = Uuid::new_v4().to_string();
+        let form = ApplicationForm { job_id: job_id.to_owned(), answers, idempotency_key, ..form() };
+        let receipt = careers.apply(form.clone(), &pdf()).await.unwrap();
+        let retried = careers.apply(form, &pdf()).await.unwrap();
+        assert!(retried.replayed);
+        let emails = careers.emails().await.len();
+        for receipt in [receipt, retried] {
+            assert_eq!(receipt.receipt_queued, emails == 1, "the receipt tells if it is sent");
+        }
+        emails
     };
     for (email, job_id) in [
         ("asha@example.in", "FE101"),

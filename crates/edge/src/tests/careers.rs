@@ -83,7 +83,7 @@ async fn accepts_an_application_with_fields_in_any_order_and_returns_a_receipt()
         reply.assert_security_headers();
         let resume_json = json!({ "fileName": "résumé.pdf", "bytes": bytes.len(), "sha256": "ab".repeat(32) });
         let receipt = json!({ "applicationId": "TBA-7K3M9Q2X", "receivedAt": "2026-03-31T18:30:00Z", "resume": resume_json,
-                "emailCorrectionToken": super::core::careers::VALID_TOKEN });
+                "receiptQueued": true, "emailCorrectionToken": super::core::careers::VALID_TOKEN });
         assert_eq!(reply.json(), receipt);
         let (form, stored, largest) = take_submitted(&edge).unwrap();
         assert!(stored == bytes && largest == 256 * 1024);

@@ -33,7 +33,8 @@ async fn application_key_gives_access_to_the_own_application() {
     });
     let application = json!({
         "applicationId": "TBA-7K3M9Q2X", "jobId": "FE101", "jobTitle": "Frontend Intern", "answers": answers,
-        "receivedAt": at, "step": "technical-round", "stepSince": at, "consents": null, "withdrawnAt": null,
+        "receivedAt": at, "step": "technical-round", "stepSince": at,
+        "pastSteps": ["initial-discussion"], "consents": null, "withdrawnAt": null,
         "expiresAt": at, "lastViewedAt": at, "resume": { "fileName": "re\"sumé.pdf", "bytes": 6, "sha256": "ab".repeat(32) },
     });
     assert_eq!(reply.json(), application);

@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use prost_types::Timestamp;
-use rpc::careers::v1::{Access, Answers, Application};
-use serde_json::json;
+use rpc::careers::v1::{Access, Answers, Application, StepRecord};
+use serde_json::{Value, json};
 use time::format_description::well_known::Rfc3339;
 use time::macros::{format_description, offset};
 use time::{OffsetDateTime, UtcOffset};
@@ -44,6 +44,7 @@ pub fn write_table(applications: &[Application], out: &mut impl Write) -> anyhow
     let row = |application: &Application| {
         shown.map(|name| match name {
             "receivedAt" => short_time(application.received_at.as_ref()),
+            "step" if application.withdrawn_at.is_some() => format!("{} (withdrawn)", step_name(application.step())),
             _ => cell(name, application),
         })
     };
@@ -96,23 +97,96 @@ fn write_columns<const N: usize>(
     Ok(())
 }
 
-/// Writes one application as text, with one line per answer.
-pub fn write_details(application: &Application, out: &mut impl Write) -> anyhow::Result<()> {
+/// Writes one application as text, with one line per answer, and below the steps that were set with their notes.
+pub fn write_details(application: &Application, steps: &[StepRecord], out: &mut impl Write) -> anyhow::Result<()> {
     let answers = application.answers.clone().unwrap_or_default();
-    for (name, value) in COLUMNS {
-        let text = value(application, &answers);
-        // Text of several lines starts on its own line.
-        let text = if text.contains('\n') { format!("\n{text}\n") } else { text };
-        writeln!(out, "{:<12} {text}", format!("{name}:"))?;
+    for (label, text) in details(application, &answers) {
+        writeln!(out, "{:<21}{text}", format!("{label}:"))?;
+    }
+    writeln!(out, "\nMotivation:\n{}", answers.motivation)?;
+    if !steps.is_empty() {
+        writeln!(out, "\nSteps and notes to the candidate:")?;
+    }
+    for record in steps {
+        let changed_at = short_time(record.changed_at.as_ref());
+        writeln!(out, "{changed_at} IST  {}  by {}", step_name(record.step()), record.caller)?;
+        for line in record.note.lines() {
+            writeln!(out, "    {line}")?;
+        }
     }
     Ok(())
 }
 
+/// Returns the facts and answers of an application with their labels, without the motivation.
+fn details(application: &Application, answers: &Answers) -> Vec<(&'static str, String)> {
+    let at = |at: Option<&Timestamp>| format!("{} IST", short_time(at));
+    let or_none = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
+    let later_roles = match application.consents.as_ref().map(|consents| consents.later_roles) {
+        Some(true) => "may be kept for later roles",
+        Some(false) => "may not be kept for later roles",
+        None => "not asked",
+    };
+    let mut details = vec![
+        ("Number", application.application_id.clone()),
+        ("Opening", format!("{} {}", application.job_id, application.job_title)),
+        ("Received", at(application.received_at.as_ref())),
+        ("Step", format!("{} since {}", step_name(application.step()), at(application.step_since.as_ref()))),
+    ];
+    if application.withdrawn_at.is_some() {
+        details.push(("Withdrawn", at(application.withdrawn_at.as_ref())));
+    }
+    details.extend([
+        ("Name", answers.name.clone()),
+        ("Email", answers.email.clone()),
+        ("Phone", answers.mobile.clone()),
+        ("College", answers.college.clone()),
+        ("Degree", answers.degree.clone()),
+        ("Graduation year", answers.passing_year.to_string()),
+        ("Preferred role", or_none(&answers.role)),
+        ("Years of experience", answers.experience.clone()),
+        ("LinkedIn", or_none(&answers.linkedin)),
+        ("Resume", format!("{}, {} bytes", application.file_name, application.resume_bytes)),
+        ("Consent", later_roles.to_owned()),
+        ("Will be deleted", at(application.expires_at.as_ref())),
+    ]);
+    details
+}
+
 /// Writes one application as a line of JSON.
 pub fn write_json(application: &Application, out: &mut impl Write) -> anyhow::Result<()> {
+    writeln!(out, "{}", to_json(application))?;
+    Ok(())
+}
+
+/// Writes one application as a line of JSON, with the steps that were set and their notes.
+pub fn write_json_with_steps(
+    application: &Application,
+    steps: &[StepRecord],
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let steps: Value = steps
+        .iter()
+        .map(|record| {
+            json!({
+                "changedAt": rfc3339(record.changed_at.as_ref()),
+                "step": step_name(record.step()),
+                "caller": record.caller,
+                "note": non_empty(&record.note),
+            })
+        })
+        .collect();
+    let mut line = to_json(application);
+    if let Some(members) = line.as_object_mut() {
+        members.insert("steps".to_owned(), steps);
+    }
+    writeln!(out, "{line}")?;
+    Ok(())
+}
+
+fn to_json(application: &Application) -> Value {
     let answers = application.answers.clone().unwrap_or_default();
     let consents = application.consents.as_ref();
-    let line = json!({
+    json!({
         "number": application.application_id,
         "job": application.job_id,
         "jobTitle": application.job_title,
@@ -138,9 +212,7 @@ pub fn write_json(application: &Application, out: &mut impl Write) -> anyhow::Re
             "laterRoles": consents.later_roles,
             "noticeVersion": consents.notice_version,
         })),
-    });
-    writeln!(out, "{line}")?;
-    Ok(())
+    })
 }
 
 fn non_empty(text: &str) -> Option<&str> {

@@ -31,14 +31,14 @@ pub enum ApplicationsCommand {
         /// Applications to include.
         #[command(flatten)]
         filter: Filter,
-        /// Maximum number of applications.
+        /// Maximum number of applications, the newest ones.
         #[arg(long, default_value_t = 50)]
         limit: usize,
         /// Output format.
         #[arg(long, value_enum, default_value_t = ViewFormat::Table)]
         format: ViewFormat,
     },
-    /// Show one application without its resume.
+    /// Show one application with all answers, its steps and the notes to the candidate. `resume` saves its resume.
     Show {
         /// Application number, such as TBA-7K3M9Q2X.
         #[arg(value_parser = parse_code)]
@@ -47,7 +47,7 @@ pub enum ApplicationsCommand {
         #[arg(long, value_enum, default_value_t = ViewFormat::Table)]
         format: ViewFormat,
     },
-    /// Write all applications to standard output.
+    /// Write the applications with all answers to standard output.
     Export {
         /// Applications to include.
         #[command(flatten)]
@@ -55,20 +55,21 @@ pub enum ApplicationsCommand {
         /// Output format.
         #[arg(long, value_enum, default_value_t = ExportFormat::Csv)]
         format: ExportFormat,
-        /// Also save the resumes in this directory. Files that it already has are kept.
+        /// Also save the resumes in this directory, which is created if it is missing. Resumes that it already has are not
+        /// read again.
         #[arg(long)]
         resumes: Option<PathBuf>,
     },
-    /// Save a resume in the current directory, named after the application.
+    /// Save the resume of an application in the current directory, named after the application number.
     Resume {
         /// Application number.
         #[arg(value_parser = parse_code)]
         id: String,
-        /// Other file; `-` is standard output. Existing files are not overwritten.
+        /// File to save the resume in; `-` writes it to standard output. Existing files are not overwritten.
         #[arg(long)]
         out: Option<PathBuf>,
     },
-    /// Show the recorded accesses to an application, newest first.
+    /// Show who accessed an application, newest first: list (name and email address), export, read (show), resume, step.
     Accesses {
         /// Application number.
         #[arg(value_parser = parse_code)]
@@ -77,15 +78,16 @@ pub enum ApplicationsCommand {
         #[arg(long, value_enum, default_value_t = ViewFormat::Table)]
         format: ViewFormat,
     },
-    /// Move an application to the next step, and email the candidate.
+    /// Move an application to the next step, or to any step with --to, and email the candidate.
     Advance {
         /// Application number.
         #[arg(value_parser = parse_code)]
         id: String,
-        /// Step to move to, instead of the next one.
+        /// Step to move to, instead of the next one: received, initial-discussion, technical-round, team-round,
+        /// final-discussion, offered or rejected. With the current step, only the note is sent.
         #[arg(long, value_parser = parse_step)]
         to: Option<Step>,
-        /// Text to add to the email.
+        /// Text to add to the email, at most 1,000 characters. The candidate reads it.
         #[arg(long)]
         note: Option<String>,
     },
@@ -94,7 +96,7 @@ pub enum ApplicationsCommand {
         /// Application number.
         #[arg(value_parser = parse_code)]
         id: String,
-        /// Text to add to the email.
+        /// Text to add to the email, at most 1,000 characters. The candidate reads it.
         #[arg(long)]
         note: Option<String>,
     },
@@ -103,16 +105,16 @@ pub enum ApplicationsCommand {
 /// Filter of applications.
 #[derive(Debug, Args)]
 pub struct Filter {
-    /// Opening, such as FE101.
+    /// Only applications for this opening, such as FE101.
     #[arg(long, value_parser = parse_code)]
     pub job: Option<String>,
-    /// Step, such as received.
+    /// Only applications at this step, such as received.
     #[arg(long, value_parser = parse_step)]
     pub step: Option<Step>,
-    /// Text in the name, the email address, the phone number or the application number.
+    /// Only applications with this text in the name, email address, phone number or application number.
     #[arg(long)]
     pub search: Option<String>,
-    /// Include withdrawn applications.
+    /// Also withdrawn applications, which are left out otherwise.
     #[arg(long)]
     pub withdrawn: bool,
 }

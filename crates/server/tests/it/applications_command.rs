@@ -66,7 +66,14 @@ async fn the_command_lists_exports_and_advances_applications(pool: PgPool) {
     assert!(lines[0].contains("RECEIVED (IST)"), "{table}");
     let shown: Value = serde_json::from_str(&terminal.run_successfully(&["show", &asha, "--format", "json"])).unwrap();
     assert_eq!((&shown["email"], &shown["step"]), (&"asha@example.in".into(), &"received".into()));
-    assert!(terminal.run_successfully(&["show", &asha]).contains("I like ledgers."));
+    let details = terminal.run_successfully(&["show", &asha]);
+    for line in [
+        "Opening:             FE101 Frontend Intern\n",
+        "Name:                Asha Rao\n",
+        "\nMotivation:\nI like ledgers.",
+    ] {
+        assert!(details.contains(line), "{line}: {details}");
+    }
 
     let csv = terminal.run_successfully(&["export", "--resumes", "cvs"]);
     assert!(csv.starts_with("\u{feff}number,job,") && csv.contains(",'=cmd|'/c calc'!A1,"), "{csv}");
@@ -90,6 +97,20 @@ async fn the_command_lists_exports_and_advances_applications(pool: PgPool) {
     terminal.run_successfully(&["advance", &asha, "--to", "initial-discussion"]);
     terminal.run_successfully(&["advance", &asha, "--note", "Bring a laptop."]);
     assert_eq!(terminal.run_successfully(&["list", "--step", "technical-round"]).lines().count(), 2);
+    let shown = terminal.run_successfully(&["show", &asha]);
+    for line in
+        ["initial-discussion  by terminal\n    Bring a pen.\n", "technical-round  by terminal\n    Bring a laptop.\n"]
+    {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
+    let shown: Value = serde_json::from_str(&terminal.run_successfully(&["show", &asha, "--format", "json"])).unwrap();
+    assert_eq!(shown["steps"][0]["note"], Value::Null);
+    assert_eq!(
+        (&shown["steps"][1]["step"], &shown["steps"][1]["note"]),
+        (&"initial-discussion".into(), &"Bring a pen.".into())
+    );
+    let skipped = stderr(&["advance", &asha, "--to", "offered"]);
+    assert!(skipped.contains("as skipped, not as done: team-round, final-discussion\n"), "{skipped}");
     terminal.run_successfully(&["reject", &formula]);
     assert!(terminal.run_failing(&["advance", &formula]).contains("no step follows rejected"));
     terminal.run_successfully(&["advance", &formula, "--to", "team-round"]);
@@ -103,7 +124,7 @@ async fn the_command_lists_exports_and_advances_applications(pool: PgPool) {
     .fetch_one(&pool)
     .await
     .unwrap();
-    assert_eq!(records, 6, "list, read, resume and three steps");
+    assert_eq!(records, 8, "list, export, read, resume and four steps");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -126,6 +147,25 @@ async fn c8_applications_are_found_by_number_phone_and_opening_in_any_case(pool:
     assert!(terminal.run_failing(&["export", "--job", "XX101"]).contains("no opening XX101"));
     let csv = terminal.run_successfully(&["export"]);
     assert!(csv.contains("+05:30"), "{csv}");
+}
+
+#[sqlx::test(migrations = "../../migrations")]
+async fn the_list_marks_withdrawn_applications(pool: PgPool) {
+    let (data, working_dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let server = Process::start_with(&pool, data.path(), |command| command);
+    let asha = apply(&server, "Asha Rao", "asha@example.in", &pdf_with_size(900));
+    let ravi = apply(&server, "Ravi Nair", "ravi@example.in", &pdf_with_size(900));
+    sqlx::query("update careers.application set withdrawn_at = now() where application_id = $1")
+        .bind(&asha)
+        .execute(&pool)
+        .await
+        .unwrap();
+    let terminal = Terminal { pool: &pool, data: data.path(), working_dir: working_dir.path() };
+    assert!(!terminal.run_successfully(&["list"]).contains(&asha));
+    let table = terminal.run_successfully(&["list", "--withdrawn"]);
+    let row = |id: &str| table.lines().find(|line| line.starts_with(id)).unwrap().to_owned();
+    assert!(row(&asha).contains("  received (withdrawn)  Asha Rao"), "{table}");
+    assert!(row(&ravi).contains("  received              Ravi Nair"), "{table}");
 }
 
 #[sqlx::test(migrations = "../../migrations")]
@@ -153,11 +193,14 @@ async fn c8_an_export_of_resumes_can_be_repeated_and_accesses_are_listed(pool: P
 
     let accesses = terminal.run_successfully(&["accesses", &asha]);
     assert!(accesses.starts_with("TIME (IST)"), "{accesses}");
-    assert_eq!(accesses.matches("terminal  list").count(), 3, "{accesses}");
+    assert_eq!(accesses.matches("terminal  export").count(), 3, "{accesses}");
     assert_eq!(accesses.matches("terminal  resume").count(), 2, "{accesses}");
     let newest = terminal.run_successfully(&["accesses", &asha, "--format", "json"]);
     let newest: Value = serde_json::from_str(newest.lines().next().unwrap()).unwrap();
-    assert_eq!((&newest["caller"], &newest["action"]), (&"terminal".into(), &"list".into()));
+    assert_eq!((&newest["caller"], &newest["action"]), (&"terminal".into(), &"export".into()));
+    terminal.run_successfully(&["list"]);
+    let accesses = terminal.run_successfully(&["accesses", &asha]);
+    assert_eq!(accesses.matches("terminal  list").count(), 1, "{accesses}");
     assert!(terminal.run_failing(&["accesses", "TBA-0"]).contains("There is no such application."));
 }
 

@@ -14,14 +14,20 @@ const experience = v.pipe(
   v.regex(/^\d+(\.\d{1,2})?$/, "Use at most two decimals, such as 0.5."),
 );
 
-const LINKEDIN = "Enter the whole address, such as https://www.linkedin.com/in/asha.";
+const LINKEDIN = "Enter the address of your profile, such as linkedin.com/in/asha.";
 
 const linkedin = v.pipe(
   v.string(),
   v.trim(),
+  v.transform(addHttps),
   v.maxLength(300, "This address is too long."),
   v.check((text) => text === "" || isWebAddress(text), LINKEDIN),
 );
+
+/** Adds `https://` to an address that begins with a domain, as apps and browsers show it. */
+function addHttps(text: string): string {
+  return /^[a-z\d-]+(\.[a-z\d-]+)+([/?#].*)?$/i.test(text) ? `https://${text}` : text;
+}
 
 function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text);

@@ -16,6 +16,8 @@ export type ApplicationActionsProps = {
   application: CandidateApplication;
   onCorrect: () => void;
   onChanged: (application: CandidateApplication) => void;
+  /** Called after the confirmation has closed, so that the focus can move. */
+  onWithdrawn: (application: CandidateApplication) => void;
   onDeleted: () => void;
   /** Called after the link of this page was revoked. */
   onLinkReplaced: () => void;
@@ -27,6 +29,7 @@ export function ApplicationActions({
   application,
   onCorrect,
   onChanged,
+  onWithdrawn,
   onDeleted,
   onLinkReplaced,
 }: ApplicationActionsProps) {
@@ -37,13 +40,18 @@ export function ApplicationActions({
   const { applicationId, step, withdrawnAt, resume, consents, answers } = application;
   const options = withKey(applicationKey);
 
-  /** Runs one action at a time and shows its error. */
-  async function run(action: Action, request: () => Promise<{ response: Response; error?: unknown }>) {
-    if (running) return;
+  /** Runs one action at a time and shows its error. Returns the data of a successful response. */
+  async function run<Data>(
+    action: Action,
+    request: () => Promise<{ response: Response; error?: unknown; data?: Data }>,
+  ): Promise<Data | undefined> {
+    if (running) return undefined;
     setRunning(action);
     setFailure(undefined);
+    let data: Data | undefined;
     try {
-      const { response, error } = await request();
+      const { response, error, ...result } = await request();
+      data = result.data;
       if (!response.ok) setFailure(failureMessage(response, error));
     } catch (error) {
       console.error(error);
@@ -51,6 +59,7 @@ export function ApplicationActions({
     }
     setRunning(undefined);
     setConfirming(undefined);
+    return data;
   }
 
   const save = () =>
@@ -79,12 +88,10 @@ export function ApplicationActions({
     });
     setPendingConsent(undefined);
   };
-  const withdraw = () =>
-    run("withdraw", async () => {
-      const result = await careersApi.POST("/api/application/withdraw", options);
-      if (result.data) onChanged(result.data);
-      return result;
-    });
+  const withdraw = async () => {
+    const withdrawn = await run("withdraw", () => careersApi.POST("/api/application/withdraw", options));
+    if (withdrawn) onWithdrawn(withdrawn);
+  };
   const replaceLink = () =>
     run("link", async () => {
       const result = await careersApi.POST("/api/application/link", options);

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { ApplicationActions } from "#features/application/application-actions.tsx";
 import { ApplicationAnswers } from "#features/application/application-answers.tsx";
 import { ApplicationStatus } from "#features/application/application-status.tsx";
@@ -108,9 +108,14 @@ function OpenApplication({
   onLinkReplaced,
 }: OpenApplicationProps) {
   const [correcting, setCorrecting] = useState(false);
-  const [corrected, setCorrected] = useState(false);
+  const [changed, setChanged] = useState<"corrected" | "withdrawn">();
+  const message = useRef<HTMLDivElement>(null);
   const { applicationId, jobTitle, receivedAt, expiresAt, lastViewedAt, withdrawnAt, step } = application;
   useHeadingFocus(correcting ? "correct" : "show");
+  // The control that was pressed is gone. After the effect above, which focuses the heading.
+  useEffect(() => {
+    if (changed) message.current?.focus();
+  }, [changed]);
 
   if (correcting) {
     return (
@@ -118,9 +123,9 @@ function OpenApplication({
         applicationKey={applicationKey}
         application={application}
         onCancel={() => setCorrecting(false)}
-        onDone={(changed) => {
-          onChanged(changed);
-          setCorrected(true);
+        onDone={(corrected) => {
+          onChanged(corrected);
+          setChanged("corrected");
           setCorrecting(false);
         }}
       />
@@ -134,17 +139,17 @@ function OpenApplication({
       <h1 tabIndex={-1} className="mt-2 text-h2">
         {jobTitle}
       </h1>
-      {corrected && !withdrawnAt && (
-        <Banner tone="gain" role="status" title="Your answers were corrected." className="mt-6">
+      {changed === "corrected" && (
+        <Banner ref={message} tone="gain" role="status" title="Your answers were corrected." className="mt-6">
           We are sending you an email with them.
         </Banner>
       )}
       {withdrawnAt ? (
-        <Banner title="This application is withdrawn." className="mt-6">
+        <Banner ref={message} title="This application is withdrawn." className="mt-6">
           We have stopped processing it. We keep it until {date(expiresAt)}, unless you delete it earlier.
         </Banner>
       ) : (
-        <ApplicationStatus step={step} since={application.stepSince} />
+        <ApplicationStatus step={step} since={application.stepSince} pastSteps={application.pastSteps} />
       )}
       <p className="mt-4 text-data text-ink-2">
         {lastViewedAt
@@ -156,10 +161,14 @@ function OpenApplication({
         applicationKey={applicationKey}
         application={application}
         onCorrect={() => {
-          setCorrected(false);
+          setChanged(undefined);
           setCorrecting(true);
         }}
         onChanged={onChanged}
+        onWithdrawn={(withdrawn) => {
+          onChanged(withdrawn);
+          setChanged("withdrawn");
+        }}
         onDeleted={onDeleted}
         onLinkReplaced={onLinkReplaced}
       />

@@ -6,10 +6,17 @@ import { Banner } from "#ui/banner.tsx";
 
 type Step = CandidateApplication["step"];
 
-/** Shows the recruitment step that the application has reached, and since when. */
-export function ApplicationStatus({ step, since }: { step: Step; since: string }) {
+export type ApplicationStatusProps = {
+  step: Step;
+  since: string;
+  /** Conversations that took place before this step. */
+  pastSteps: CandidateApplication["pastSteps"];
+};
+
+/** Shows the recruitment step that the application has reached, since when, and the steps before it. */
+export function ApplicationStatus({ step, since, pastSteps }: ApplicationStatusProps) {
   const current = RECRUITMENT.steps.findIndex((one) => one.step === step);
-  const doneCount = step === "offered" ? RECRUITMENT.steps.length : current;
+  const reachedCount = step === "offered" ? RECRUITMENT.steps.length : current;
   return (
     <section aria-labelledby="steps" className="mt-8">
       <h2 id="steps" className="text-h4">
@@ -18,14 +25,18 @@ export function ApplicationStatus({ step, since }: { step: Step; since: string }
       <StepMessage step={step} since={since} />
       {step !== "rejected" && (
         <ol className="mt-4 overflow-hidden rounded-panel border border-line bg-surface">
-          {RECRUITMENT.steps.map(({ id, title, duration }, index) => (
+          {RECRUITMENT.steps.map(({ id, step: own, title, duration }, index) => (
             <li
               key={id}
               aria-current={index === current ? "step" : undefined}
               className="grid grid-cols-[3.5rem_minmax(0,1fr)_auto] items-center border-line border-t first:border-t-0 aria-[current=step]:bg-brand-soft"
             >
               <span className="flex h-full items-center justify-center border-rule border-r py-3 font-heading font-semibold text-brand text-h4">
-                {index < doneCount ? <Check size={20} aria-hidden /> : <span aria-hidden="true">{id}</span>}
+                {pastSteps.includes(own) ? (
+                  <Check size={20} aria-hidden />
+                ) : (
+                  <span aria-hidden="true">{id}</span>
+                )}
               </span>
               <span className="px-4 py-3">
                 <span className={index <= current ? "font-semibold" : "font-medium"}>{title}</span>
@@ -34,7 +45,13 @@ export function ApplicationStatus({ step, since }: { step: Step; since: string }
                 )}
               </span>
               <span className="px-4 py-3 text-data text-ink-2">
-                {index < doneCount ? "Done" : index === current ? "Now" : duration}
+                {pastSteps.includes(own)
+                  ? "Done"
+                  : index === current
+                    ? "Now"
+                    : index < reachedCount
+                      ? "Skipped"
+                      : duration}
               </span>
             </li>
           ))}

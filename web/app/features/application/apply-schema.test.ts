@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { expect, test } from "vitest";
+import { answersSchema } from "./answers-schema.ts";
 import { APPLY_FIELDS, applySchema } from "./apply-schema.ts";
 
 const FILLED = {
@@ -86,10 +87,23 @@ test.each([{ experience: "50" }, { experience: "0.25" }, { role: "AIML" }, { mob
   },
 );
 
-test("[5A-02] LinkedIn is a complete web address or empty", () => {
-  for (const linkedin of ["", "https://www.linkedin.com/in/asha", " http://linkedin.com/in/asha "])
-    expect(errors({ linkedin })).toEqual({});
-  for (const linkedin of ["linkedin.com/in/asha", "javascript:alert(1)", "https://", "asha"])
+test("[5A-02] LinkedIn is a web address or empty, and https:// is added where it is missing", () => {
+  for (const [linkedin, stored] of [
+    ["", ""],
+    ["https://www.linkedin.com/in/asha", "https://www.linkedin.com/in/asha"],
+    [" http://linkedin.com/in/asha ", "http://linkedin.com/in/asha"],
+    ["linkedin.com/in/asha", "https://linkedin.com/in/asha"],
+    [" www.LinkedIn.com/in/asha?trk=x ", "https://www.LinkedIn.com/in/asha?trk=x"],
+  ])
+    expect(v.parse(answersSchema.entries.linkedin, linkedin)).toBe(stored);
+  for (const linkedin of [
+    "javascript:alert(1)",
+    "https://",
+    "asha",
+    "asha@example.in",
+    "in/asha",
+    "linkedin.com /x",
+  ])
     expect(Object.keys(errors({ linkedin }))).toEqual(["linkedin"]);
 });
 

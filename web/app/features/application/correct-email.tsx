@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useForm } from "react-hook-form";
 import * as v from "valibot";
 import { careersApi } from "#lib/api.ts";
+import { focusElement } from "#lib/focus-element.ts";
 import { email } from "#lib/person-fields.ts";
 import { Button } from "#ui/button.tsx";
 import { Field } from "#ui/field.tsx";
@@ -37,7 +38,7 @@ export function CorrectEmail({ token, email, onCorrected }: CorrectEmailProps) {
 
   if (corrected) {
     return (
-      <p role="status" className="mt-4 font-medium">
+      <p ref={focusElement} tabIndex={-1} role="status" className="mt-4 font-medium">
         Email address changed. We are sending the receipt to {email}.
       </p>
     );

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useForm } from "react-hook-form";
 import * as v from "valibot";
 import { careersApi } from "#lib/api.ts";
+import { focusElement } from "#lib/focus-element.ts";
 import { email } from "#lib/person-fields.ts";
 import { Button } from "#ui/button.tsx";
 import { Field } from "#ui/field.tsx";
@@ -26,7 +27,7 @@ export function NewLinkForm() {
 
   if (sentTo) {
     return (
-      <p role="status" className="font-medium">
+      <p ref={focusElement} tabIndex={-1} role="status" className="font-medium">
         If there is an application from {sentTo}, we have sent a new link to it. Check your spam folder too.
       </p>
     );

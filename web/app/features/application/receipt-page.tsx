@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { Link } from "react-router";
 import type { Opening } from "#content/openings.ts";
 import { RECRUITMENT } from "#content/recruitment.ts";
 import { CorrectEmail } from "#features/application/correct-email.tsx";
@@ -16,7 +17,7 @@ export type ReceiptPageProps = StoredApplication & {
 
 /** Confirms what the server stored, and explains the next steps. */
 export function ReceiptPage({ opening, receipt, email: firstEmail, onChanged }: ReceiptPageProps) {
-  const { applicationId, receivedAt, resume, emailCorrectionToken } = receipt;
+  const { applicationId, receivedAt, resume, receiptQueued, emailCorrectionToken } = receipt;
   const [email, setEmail] = useState(firstEmail);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -44,18 +45,36 @@ export function ReceiptPage({ opening, receipt, email: firstEmail, onChanged }: 
         email={email}
         onCorrected={(corrected) => {
           setEmail(corrected);
-          onChanged({ receipt: { ...receipt, emailCorrectionToken: null }, email: corrected });
+          // The server accepts an address only if it can send the receipt to it.
+          onChanged({
+            receipt: { ...receipt, receiptQueued: true, emailCorrectionToken: null },
+            email: corrected,
+          });
         }}
       />
       <h2 className="mt-10 text-h4">What happens next</h2>
       <ol className="mt-3 list-decimal space-y-2 pl-5 text-ink-2 marker:text-ink-3">
-        <li>
-          We are sending an email with this receipt to {email}. If it has not arrived in an hour, check your
-          spam folder. One address gets at most five of these emails a day.
-        </li>
-        <li>
-          The link in it shows the status of your application. There you can correct, withdraw or delete it.
-        </li>
+        {receiptQueued ? (
+          <>
+            <li>
+              We are sending an email with this receipt to {email}. If it has not arrived in an hour, check
+              your spam folder.
+            </li>
+            <li>
+              The link in it shows the status of your application. There you can withdraw or delete it, and
+              correct it until our review starts.
+            </li>
+          </>
+        ) : (
+          <li>
+            We do not send this receipt by email: five receipts were sent to {email} today, which is the most
+            for one address. Note the number above. To see, correct, withdraw or delete the application,{" "}
+            <Link to="/application" className="link">
+              ask for a link to it
+            </Link>
+            .
+          </li>
+        )}
         <li>
           If your profile matches, we will email you about the {RECRUITMENT.steps[0].title} (
           {RECRUITMENT.steps[0].duration}), the first of four steps.

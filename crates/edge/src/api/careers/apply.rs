@@ -52,6 +52,8 @@ struct ReceiptJson {
     resume: ResumeJson,
     /// Token for the correction of the email address; null if that is no longer possible.
     email_correction_token: Option<String>,
+    /// False if no receipt is sent by email, because the mailbox got five today.
+    receipt_queued: bool,
 }
 
 impl TryFrom<SubmitApplicationResponse> for ReceiptJson {
@@ -59,6 +61,7 @@ impl TryFrom<SubmitApplicationResponse> for ReceiptJson {
 
     fn try_from(submitted: SubmitApplicationResponse) -> Result<Self, JsonError> {
         Ok(Self {
+            receipt_queued: submitted.receipt_queued,
             application_id: submitted.application_id,
             received_at: format_required_timestamp(submitted.received_at.as_ref())?,
             email_correction_token: Some(submitted.email_correction_token).filter(|token| !token.is_empty()),

@@ -34,6 +34,7 @@ pub(crate) struct ApplicationJson {
     received_at: String,
     step: &'static str,
     step_since: String,
+    past_steps: Vec<&'static str>,
     resume: ResumeJson,
     consents: Option<ConsentsJson>,
     withdrawn_at: Option<String>,
@@ -69,11 +70,13 @@ impl ApplicationJson {
     pub(crate) fn from_response(application: Option<wire::Application>) -> Result<Self, Problem> {
         let application = application.ok_or_else(missing_application)?;
         let step = enum_name(application.step())?;
+        let past_steps = application.past_steps().map(enum_name).collect::<Result<_, _>>()?;
         Ok(Self {
             answers: AnswersJson::from_answers(application.answers.unwrap_or_default())?,
             received_at: format_required_timestamp(application.received_at.as_ref())?,
             step,
             step_since: format_required_timestamp(application.step_since.as_ref())?,
+            past_steps,
             resume: ResumeJson::new(application.file_name, application.resume_bytes, &application.resume_sha256),
             consents: application.consents.map(ConsentsJson::from),
             withdrawn_at: format_optional_timestamp(application.withdrawn_at.as_ref())?,

@@ -66,6 +66,7 @@ fn application() -> Application {
         received_at: at(),
         step: Step::TechnicalRound.into(),
         step_since: at(),
+        past_steps: vec![Step::InitialDiscussion.into()],
         file_name: "re\"sumé.pdf".to_owned(),
         resume_bytes: 6,
         resume_sha256: vec![0xab; 32],
@@ -151,6 +152,7 @@ impl CareersService for Core {
             replayed: form.idempotency_key == "again",
             file_name: form.file_name.clone(),
             email_correction_token: VALID_TOKEN.to_owned(),
+            receipt_queued: true,
         };
         self.0.careers.lock().unwrap().submitted = Some((form, resume, largest));
         self.0.done.notify_one();
