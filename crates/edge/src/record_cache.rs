@@ -198,13 +198,13 @@ impl Kept {
     fn add(&mut self, compressed: &[u8], plain_bytes: usize, recording_kib: &Arc<Semaphore>) -> bool {
         self.compressed.extend_from_slice(compressed);
         self.plain_bytes += plain_bytes;
-        let held = self.permit.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
-        let missing = self.compressed.len().div_ceil(1024).saturating_sub(held);
+        let permits = self.permit.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
+        let missing = self.compressed.len().div_ceil(1024).saturating_sub(permits);
         let Ok(missing) = u32::try_from(missing) else { return false };
-        let Ok(permit) = Arc::clone(recording_kib).try_acquire_many_owned(missing) else { return false };
+        let Ok(further) = Arc::clone(recording_kib).try_acquire_many_owned(missing) else { return false };
         match &mut self.permit {
-            Some(held) => held.merge(permit),
-            held @ None => *held = Some(permit),
+            Some(permit) => permit.merge(further),
+            None => self.permit = Some(further),
         }
         self.compressed.len() <= MAX_RECORD_BYTES
     }

@@ -40,7 +40,7 @@ fn assert_encrypted(stored: &[Vec<u8>], keys: &EncryptionKeys) {
 
 async fn start_error(pool: &PgPool, settings: Settings) -> String {
     let started: Result<AuthServiceServer<_>, Error> =
-        crate::server(pool.clone(), reads(&pool), pool.clone(), settings).await;
+        crate::server(pool.clone(), reads(pool), pool.clone(), settings).await;
     started.map(drop).unwrap_err().to_string()
 }
 

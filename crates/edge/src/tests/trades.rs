@@ -158,8 +158,8 @@ async fn an_unchanged_record_is_read_once_and_sent_in_each_encoding() {
         *edge.core.0.pages.lock().unwrap() = vec![Ok(vec![trade(1)])];
     }
     let queries = edge.core.0.queries.lock().unwrap();
-    let known: Vec<_> = queries.iter().map(|query| query.known_version).collect();
-    assert_eq!(known, [None, Some(7), Some(7), Some(7), Some(7)], "the core reads the page once");
+    let versions: Vec<_> = queries.iter().map(|query| query.known_version).collect();
+    assert_eq!(versions, [None, Some(7), Some(7), Some(7), Some(7)], "the core reads the page once");
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! Reading the trade log: the whole list, pages, filters, ETags and index use.
 
+use std::time::Duration;
+
 use std::collections::BTreeSet;
 
 use axum::body::Body;
@@ -168,7 +170,7 @@ async fn a_search_finds_notes_of_the_own_account_and_reads_only_trades_with_note
     assert_eq!(String::from_utf8(file.body.to_vec()).unwrap().trim_end().lines().count(), 2);
 }
 
-/// Returns a pool with a single connection, so that its read statistics can be flushed.
+/// Returns a pool with a single connection, so that its statistics can be written.
 async fn single_connection_pool(pool: &PgPool) -> PgPool {
     let options = db::with_session_limits(&pool.connect_options(), "30s");
     let pool = sqlx::postgres::PgPoolOptions::new().max_connections(1).connect_with(options).await.unwrap();
@@ -176,8 +178,18 @@ async fn single_connection_pool(pool: &PgPool) -> PgPool {
     pool
 }
 
-/// Returns the number of index entries of trades read since the last call.
+/// Returns the number of index entries of trades read since the last call. Ends the other connections, which writes their
+/// statistics.
 async fn take_index_reads(pool: &PgPool) -> i64 {
+    let others = "from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
+    let end = format!("select count(pg_terminate_backend(pid)) {others}");
+    sqlx::query(sqlx::AssertSqlSafe(end)).execute(pool).await.unwrap();
+    let count = format!("select count(*) {others}");
+    while sqlx::query_scalar::<_, i64>(sqlx::AssertSqlSafe(count.as_str())).fetch_one(pool).await.unwrap() > 0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    // Afterwards, the pool of reads checks its connections.
+    tokio::time::sleep(Duration::from_millis(1_100)).await;
     sqlx::query("select pg_stat_force_next_flush()").execute(pool).await.unwrap();
     let read = "select sum(idx_tup_read)::bigint from pg_stat_user_indexes where relname = 'trade'";
     let read = sqlx::query_scalar(read).fetch_one(pool).await.unwrap();

@@ -85,7 +85,7 @@ struct RecordQuery<'a> {
     /// Entity tag of the client's copy.
     client_etag: Option<Etag>,
     cached_record: Option<Arc<EncodedRecord>>,
-    /// Whether the client prefers Zstandard.
+    /// True if the client prefers Zstandard.
     accepts_zstd: bool,
 }
 
