@@ -22,6 +22,7 @@ mod cookies;
 mod device_name;
 mod download;
 mod error_texts;
+mod etag;
 mod file_issues;
 mod form_texts;
 mod health;

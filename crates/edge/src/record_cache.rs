@@ -19,7 +19,7 @@ use uuid::Uuid;
 use zstd::stream::read::Decoder;
 use zstd::stream::write::Encoder;
 
-use crate::api::trades::etag::Etag;
+use crate::etag::Etag;
 use crate::json::json_response;
 use crate::stream_error::StreamError;
 

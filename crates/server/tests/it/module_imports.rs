@@ -13,6 +13,7 @@ const EDGE_LAYERS: [&[&str]; 6] = [
     &[
         "device_name",
         "error_texts",
+        "etag",
         "file_issues",
         "form_texts",
         "idempotency",
@@ -31,7 +32,7 @@ const EDGE_LAYERS: [&[&str]; 6] = [
         "site_files",
     ],
     // Calls to the core, and the state of all handlers.
-    &["call", "readiness", "state"],
+    &["call", "readiness", "record_cache", "state"],
     // Used by several areas.
     &[
         "broker_accounts",
@@ -51,7 +52,7 @@ const EDGE_LAYERS: [&[&str]; 6] = [
 
 /// Layers of `crates/http`, lowest first.
 const HTTP_LAYERS: [&[&str]; 7] = [
-    &["accept_encoding", "content_security_policy", "network", "path_id", "transfer_rate"],
+    &["accept_encoding", "content_security_policy", "listener", "network", "path_id", "transfer_rate"],
     &["client_address", "problem", "rate_limit", "request_id", "security_headers", "settings"],
     &["call_limit", "compression", "cross_site", "drain", "host", "metrics", "query"],
     // Reading of requests, and limits.

@@ -3,7 +3,6 @@
 pub(crate) mod broker_account_json;
 pub(crate) mod broker_accounts;
 pub(crate) mod column_mappings;
-pub(crate) mod etag;
 pub(crate) mod export;
 pub(crate) mod json;
 pub(crate) mod ledgers;

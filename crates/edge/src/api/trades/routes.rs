@@ -12,13 +12,13 @@ use http_server::accept_encoding::prefers_zstd;
 use http_server::problem::Problem;
 use rpc::trades::v1::ListTradesRequest;
 
-use crate::api::trades::etag::Etag;
 use crate::api::trades::query::TradesQuery;
 use crate::api::trades::{broker_accounts, column_mappings, ledgers, lists, replace, single};
 use crate::caller::{Reader, Trader};
 use crate::client_record::{
     get_account, list_trades, missing_head, record_head, record_parts, record_with_trades, stream_trades,
 };
+use crate::etag::Etag;
 use crate::json::json_response;
 use crate::record_cache::EncodedRecord;
 use crate::state::Shared;
